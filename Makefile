@@ -1,0 +1,47 @@
+# Every target sets up what it needs: on a fresh clone `make test` is the only command to know.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help setup test test-slow check format demo clean
+
+help:
+	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
+	@echo "make test       run the tests (about two minutes)"
+	@echo "make test-slow  run the exhaustive tests too"
+	@echo "make check      format, lint, types, import contracts"
+	@echo "make format     put the code into the project's format"
+	@echo "make demo       make graphs, look at them, and check every problem"
+
+setup: $(READY)
+	@echo "setup: $(VENV) is ready ($$($(BIN)/annealco --version))"
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "annealco needs Python 3.11 or newer; set PYTHON=")'
+	@echo "setup: installing into $(VENV), constraints.txt names the versions (a minute or two)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@touch $(READY)
+
+test: setup
+	$(BIN)/pytest -m "not slow" --numprocesses 2
+
+test-slow: setup
+	$(BIN)/pytest --numprocesses 2
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+demo: setup
+	$(BIN)/python examples/foundations.py --out demo
+
+clean:
+	rm -rf $(VENV) demo .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

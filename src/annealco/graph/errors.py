@@ -1,0 +1,41 @@
+"""What the library says when something given from outside is wrong."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+
+class InputError(ValueError):
+    """Report input that breaks a rule; the message names the rule and the value.
+
+    Attributes:
+        rule: the message without its origin.
+        edge: position of the offending edge in the arrays that were given, where one edge is to blame.
+        node: number of the offending node, where one node is to blame.
+    """
+
+    def __init__(
+        self, rule: str, *, origin: str | None = None, edge: int | None = None, node: int | None = None
+    ) -> None:
+        self.rule = rule
+        self.edge = edge
+        self.node = node
+        super().__init__(rule if origin is None else f"{origin}: {rule}")
+
+
+class GraphFileError(InputError):
+    """Report a graph file that breaks a rule, as ``path:line: rule``.
+
+    Example:
+        >>> str(GraphFileError("a.col", "node 9 is outside 1..5", line=3))
+        'a.col:3: node 9 is outside 1..5'
+    """
+
+    def __init__(self, path: str | PathLike[str], rule: str, *, line: int | None = None) -> None:
+        self.path = fspath(path)
+        self.line = line
+        super().__init__(rule, origin=self.path if line is None else f"{self.path}:{line}")
+
+
+class NormalisationWarning(UserWarning):
+    """Say how many self-loops were dropped and how many duplicate edges were merged."""

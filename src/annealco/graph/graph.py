@@ -1,0 +1,297 @@
+"""Hold one or many simple undirected graphs side by side.
+
+The nodes of all graphs are numbered through; graph ``g`` owns those from ``node_ptr[g]`` to ``node_ptr[g + 1] - 1``.
+Every edge is stored once, as ``(u, v)`` with ``u < v``, and edges are sorted by ``(u, v)``; the edges of one graph are
+therefore contiguous too. Nothing here loops over nodes or edges in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from annealco.graph.errors import InputError
+from annealco.graph.validation import (
+    MAX_NODES,
+    FloatArray,
+    as_data,
+    as_edge_array,
+    as_labels,
+    as_node_ptr,
+    as_weight,
+    check_ids,
+    normalise,
+    object_array,
+)
+
+IntArray = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A batch of simple undirected graphs with node and edge weights.
+
+    Build one with :meth:`from_edges`, which checks; the plain constructor trusts its arrays. All arrays are read-only.
+
+    Attributes:
+        node_ptr: [num_graphs + 1], int64, node offsets of the graphs.
+        edges: [2, num_edges], int32, every edge once with ``u < v``, sorted by (u, v), numbered through the batch.
+        node_weight: [num_nodes], float64, finite and not negative.
+        edge_weight: [num_edges], float64, finite; negative where the problem allows it.
+        node_labels: [num_nodes] names the user gave the nodes, or None for 0..n-1 in each graph.
+        node_data: further arrays of [num_nodes], such as ``planted`` of a forced RB graph.
+        graph_data: further arrays of [num_graphs], such as ``name``.
+
+    Example:
+        >>> path = Graph.from_edges([[0, 1], [1, 2]], num_nodes=4)
+        >>> path.num_edges, path.degree.tolist(), path.neighbours(1).tolist()
+        (2, [1, 2, 1, 0], [0, 2])
+        >>> both = Graph.batch([path, path])
+        >>> both.num_graphs, both.edges.tolist(), both[1].edges.tolist()
+        (2, [[0, 1, 4, 5], [1, 2, 5, 6]], [[0, 1], [1, 2]])
+    """
+
+    node_ptr: NDArray[np.int64]
+    edges: NDArray[np.int32]
+    node_weight: FloatArray
+    edge_weight: FloatArray
+    node_labels: NDArray[Any] | None = None
+    node_data: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    graph_data: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        arrays: list[NDArray[Any]] = [
+            self.node_ptr,
+            self.edges,
+            self.node_weight,
+            self.edge_weight,
+            *self.node_data.values(),
+            *self.graph_data.values(),
+        ]
+        for array in arrays if self.node_labels is None else [*arrays, self.node_labels]:
+            array.flags.writeable = False
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: ArrayLike,
+        num_nodes: int | None = None,
+        *,
+        node_ptr: ArrayLike | None = None,
+        node_weight: ArrayLike | None = None,
+        edge_weight: ArrayLike | None = None,
+        node_labels: Sequence[Any] | NDArray[Any] | None = None,
+        node_data: Mapping[str, ArrayLike] | None = None,
+        graph_data: Mapping[str, ArrayLike] | None = None,
+        origin: str = "graph",
+    ) -> Graph:
+        """Check edges and weights, and build a graph.
+
+        Self-loops are dropped and duplicate edges (in either direction) merged, with a :class:`NormalisationWarning`
+        that counts them. Duplicates must agree in weight.
+
+        Args:
+            edges: [2, num_edges] integer node ids, in any order and direction, numbered through the batch.
+            num_nodes: number of nodes of a single graph; without it and ``node_ptr``, one more than the largest id.
+            node_ptr: [num_graphs + 1] node offsets, for many graphs at once.
+            node_weight: [num_nodes], 1 where absent.
+            edge_weight: [num_edges] in the order of ``edges``, 1 where absent.
+            node_labels: [num_nodes] names of the nodes, unique in each graph.
+            node_data: further arrays of [num_nodes].
+            graph_data: further arrays of [num_graphs].
+            origin: what errors and warnings name as the source.
+
+        Raises:
+            InputError: for ids out of range, edges between two graphs, weights that are not finite, negative node
+                weights, duplicates of different weight, and arrays of the wrong shape.
+
+        Example:
+            >>> Graph.from_edges([[2, 0], [0, 1]], edge_weight=[5, 7]).edge_weight.tolist()
+            [7.0, 5.0]
+        """
+        ends = as_edge_array(edges, origin)
+        offsets = as_node_ptr(ends, num_nodes, node_ptr, origin)
+        total = int(offsets[-1])
+        check_ids(ends, offsets, origin)
+        kept, weight = normalise(ends, as_weight(edge_weight, ends.shape[1], "edge", origin), total, origin)
+        labels = None if node_labels is None else as_labels(node_labels, offsets, origin)
+        return cls(
+            node_ptr=offsets,
+            edges=kept,
+            node_weight=as_weight(node_weight, total, "node", origin),
+            edge_weight=weight,
+            node_labels=labels,
+            node_data=as_data(node_data, total, "node", origin),
+            graph_data=as_data(graph_data, len(offsets) - 1, "graph", origin),
+        )
+
+    @classmethod
+    def batch(cls, graphs: Sequence[Graph]) -> Graph:
+        """Put graphs side by side; extra data is kept where all of them have it."""
+        parts = list(graphs)
+        if not parts:
+            return cls.from_edges(np.zeros((2, 0), np.int32), node_ptr=[0])
+        starts = np.cumsum([0, *(part.num_nodes for part in parts)])
+        if starts[-1] > MAX_NODES:
+            raise InputError(f"a batch holds at most {MAX_NODES:,} nodes, these have {starts[-1]:,}")
+        labels = None
+        if any(part.node_labels is not None for part in parts):
+            labels = np.concatenate([object_array(part.labels) for part in parts])
+        return cls(
+            node_ptr=np.concatenate(
+                [[0], *(part.node_ptr[1:] + start for part, start in zip(parts, starts, strict=False))]
+            ).astype(np.int64),
+            edges=np.concatenate(
+                [part.edges + np.int32(start) for part, start in zip(parts, starts, strict=False)], axis=1
+            ),
+            node_weight=np.concatenate([part.node_weight for part in parts]),
+            edge_weight=np.concatenate([part.edge_weight for part in parts]),
+            node_labels=labels,
+            node_data=_join_data([part.node_data for part in parts]),
+            graph_data=_join_data([part.graph_data for part in parts]),
+        )
+
+    @property
+    def num_graphs(self) -> int:
+        return len(self.node_ptr) - 1
+
+    @property
+    def num_nodes(self) -> int:
+        return int(self.node_ptr[-1])
+
+    @property
+    def num_edges(self) -> int:
+        return int(self.edges.shape[1])
+
+    @cached_property
+    def edge_ptr(self) -> NDArray[np.int64]:
+        """Edge offsets of the graphs, [num_graphs + 1]."""
+        return np.searchsorted(self.edges[0], self.node_ptr).astype(np.int64)
+
+    @cached_property
+    def graph_of_node(self) -> NDArray[np.int64]:
+        """Number of the graph each node is in, [num_nodes]."""
+        return np.repeat(np.arange(self.num_graphs), np.diff(self.node_ptr))
+
+    @cached_property
+    def graph_of_edge(self) -> NDArray[np.int64]:
+        """Number of the graph each edge is in, [num_edges]."""
+        return np.repeat(np.arange(self.num_graphs), np.diff(self.edge_ptr))
+
+    @cached_property
+    def degree(self) -> NDArray[np.int64]:
+        """Number of neighbours of each node, [num_nodes]."""
+        return np.bincount(self.edges.reshape(-1), minlength=self.num_nodes).astype(np.int64)
+
+    @cached_property
+    def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        from scipy.sparse import coo_array
+
+        low, high = self.edges
+        number = np.arange(self.num_edges, dtype=np.int32)
+        # Smaller neighbours come first and each half is sorted already, so a counting sort leaves sorted rows.
+        entries = (np.concatenate([number, number]), (np.concatenate([high, low]), np.concatenate([low, high])))
+        rows = coo_array(entries, shape=(self.num_nodes, self.num_nodes)).tocsr()
+        parts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
+        for part in parts:
+            part.flags.writeable = False
+        return parts
+
+    @property
+    def indptr(self) -> NDArray[np.int64]:
+        """Row offsets of the symmetric adjacency in CSR form, [num_nodes + 1]."""
+        return self._adjacency[0]
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """Neighbours row by row, sorted in each row, [2 * num_edges]."""
+        return self._adjacency[1]
+
+    @property
+    def edge_of_index(self) -> NDArray[np.int32]:
+        """Number of the edge behind each entry of ``indices``, [2 * num_edges]."""
+        return self._adjacency[2]
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The user's node names, or each node's number in its own graph, [num_nodes]."""
+        if self.node_labels is not None:
+            return self.node_labels
+        return np.arange(self.num_nodes) - self.node_ptr[self.graph_of_node]
+
+    def neighbours(self, node: int) -> NDArray[np.int32]:
+        """Return the neighbours of a node in ascending order, [degree]."""
+        return self.indices[self.indptr[node] : self.indptr[node + 1]]
+
+    def __len__(self) -> int:
+        return self.num_graphs
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (self[index] for index in range(self.num_graphs))
+
+    def __getitem__(self, index: int | slice | Sequence[int] | IntArray) -> Graph:
+        """Take one graph or several, in the given order, as a graph of their own."""
+        if isinstance(index, (int, np.integer)):
+            if not -self.num_graphs <= index < self.num_graphs:
+                raise IndexError(f"graph {index} is outside a batch of {self.num_graphs}")
+            index = [int(index) % self.num_graphs]
+        picked = np.arange(self.num_graphs)[index if isinstance(index, slice) else np.asarray(index, dtype=np.int64)]
+        nodes, node_ptr = _ranges(self.node_ptr, picked)
+        edges, edge_ptr = _ranges(self.edge_ptr, picked)
+        shift = np.repeat(node_ptr[:-1] - self.node_ptr[picked], np.diff(edge_ptr))
+        return Graph(
+            node_ptr=node_ptr,
+            edges=(self.edges[:, edges] + shift).astype(np.int32),
+            node_weight=self.node_weight[nodes],
+            edge_weight=self.edge_weight[edges],
+            node_labels=None if self.node_labels is None else self.node_labels[nodes],
+            node_data={key: array[nodes] for key, array in self.node_data.items()},
+            graph_data={key: array[picked] for key, array in self.graph_data.items()},
+        )
+
+    def with_weights(self, *, node_weight: ArrayLike | None = None, edge_weight: ArrayLike | None = None) -> Graph:
+        """Return the same graphs with other weights; what is not given stays."""
+        return Graph(
+            node_ptr=self.node_ptr,
+            edges=self.edges,
+            node_weight=self.node_weight
+            if node_weight is None
+            else as_weight(node_weight, self.num_nodes, "node", "graph"),
+            edge_weight=self.edge_weight
+            if edge_weight is None
+            else as_weight(edge_weight, self.num_edges, "edge", "graph"),
+            node_labels=self.node_labels,
+            node_data=self.node_data,
+            graph_data=self.graph_data,
+        )
+
+    def equals(self, other: Graph) -> bool:
+        """Tell whether nodes, edges, weights and labels are the same; extra data is not compared."""
+        return (
+            np.array_equal(self.node_ptr, other.node_ptr)
+            and np.array_equal(self.edges, other.edges)
+            and np.array_equal(self.node_weight, other.node_weight)
+            and np.array_equal(self.edge_weight, other.edge_weight)
+            and np.array_equal(self.labels, other.labels)
+        )
+
+    def __repr__(self) -> str:
+        many = "" if self.num_graphs == 1 else f"{self.num_graphs} graphs, "
+        return f"Graph({many}{self.num_nodes} nodes, {self.num_edges} edges)"
+
+
+def _join_data(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    shared = [key for key in parts[0] if all(key in part for part in parts)]
+    return {key: np.concatenate([part[key] for part in parts]) for key in shared}
+
+
+def _ranges(offsets: NDArray[np.int64], picked: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the positions in the picked ranges, one after the other, and their new offsets."""
+    counts = offsets[picked + 1] - offsets[picked]
+    new = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return np.arange(new[-1]) + np.repeat(offsets[picked] - new[:-1], counts), new

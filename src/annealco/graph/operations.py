@@ -1,0 +1,123 @@
+"""Make new graphs from old ones: complement, induced subgraph, relabelling, components."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+
+MAX_COMPLEMENT_PAIRS = 2**30
+"""Past this many node pairs a complement would not fit into memory; the `clique` energy never builds one."""
+
+
+def complement(graph: Graph) -> Graph:
+    """Join exactly the pairs of nodes in each graph that were not joined; new edges weigh 1.
+
+    Takes O(n²) time and memory for each graph.
+
+    Example:
+        >>> complement(Graph.from_edges([[0, 1], [1, 2]])).edges.tolist()
+        [[0], [2]]
+    """
+    counts = np.diff(graph.node_ptr)
+    pairs = int((counts * (counts - 1) // 2).sum())
+    if pairs > MAX_COMPLEMENT_PAIRS:
+        raise InputError(f"the complement has up to {pairs:,} edges, more than {MAX_COMPLEMENT_PAIRS:,}")
+    # Node u of a graph that ends at node `stop` comes first in the pairs (u, u+1) .. (u, stop-1).
+    later = graph.node_ptr[1:][graph.graph_of_node] - np.arange(graph.num_nodes) - 1
+    first = np.concatenate([[0], np.cumsum(later)])
+    joined = np.zeros(pairs, dtype=bool)
+    low, high = graph.edges.astype(np.int64)
+    joined[first[low] + high - low - 1] = True
+    free = np.flatnonzero(~joined)
+    new_low = np.searchsorted(first, free, side="right") - 1
+    new_high = free - first[new_low] + new_low + 1
+    return Graph(
+        node_ptr=graph.node_ptr,
+        edges=np.stack([new_low, new_high]).astype(np.int32),
+        node_weight=graph.node_weight,
+        edge_weight=np.ones(len(free)),
+        node_labels=graph.node_labels,
+        node_data=graph.node_data,
+        graph_data=graph.graph_data,
+    )
+
+
+def induced_subgraph(graph: Graph, nodes: ArrayLike) -> Graph:
+    """Keep the given nodes, in ascending order, and the edges between them; a graph may become empty.
+
+    Args:
+        graph: one or many graphs.
+        nodes: [num_kept] node numbers in the batch, or a mask of [num_nodes].
+
+    Example:
+        >>> induced_subgraph(Graph.from_edges([[0, 1, 2], [1, 2, 3]]), [0, 1, 3]).edges.tolist()
+        [[0], [1]]
+    """
+    chosen = np.asarray(nodes)
+    mask = np.zeros(graph.num_nodes, dtype=bool)
+    if chosen.dtype == bool:
+        if chosen.shape != mask.shape:
+            raise InputError(f"a node mask must have shape [{graph.num_nodes}], this one has {list(chosen.shape)}")
+        mask |= chosen
+    elif chosen.size:
+        if not np.issubdtype(chosen.dtype, np.integer):
+            raise InputError(f"nodes must be integers or a mask, these are {chosen.dtype}")
+        if chosen.min() < 0 or chosen.max() >= graph.num_nodes:
+            raise InputError(
+                f"nodes must be in 0..{graph.num_nodes - 1}, these reach from {chosen.min()} to {chosen.max()}"
+            )
+        mask[chosen] = True
+    number = np.concatenate([[0], np.cumsum(mask)])
+    kept = mask[graph.edges[0]] & mask[graph.edges[1]]
+    return Graph(
+        node_ptr=number[graph.node_ptr].astype(np.int64),
+        edges=number[graph.edges[:, kept]].astype(np.int32),
+        node_weight=graph.node_weight[mask],
+        edge_weight=graph.edge_weight[kept],
+        # Without labels of its own a subgraph still answers in the numbers of the graph it was cut from.
+        node_labels=graph.labels[mask],
+        node_data={key: array[mask] for key, array in graph.node_data.items()},
+        graph_data=graph.graph_data,
+    )
+
+
+def relabel(graph: Graph, permutation: ArrayLike) -> Graph:
+    """Renumber the nodes of each graph: old node ``i`` becomes ``permutation[i]``; labels and weights move along.
+
+    Args:
+        graph: one or many graphs.
+        permutation: [num_nodes] a permutation of 0..num_nodes-1 that keeps every node in its graph.
+    """
+    new = np.asarray(permutation, dtype=np.int64)
+    if not np.array_equal(np.sort(new), np.arange(graph.num_nodes)):
+        raise InputError(f"not a permutation of 0..{graph.num_nodes - 1}")
+    old = np.argsort(new)
+    return Graph.from_edges(
+        new[graph.edges],
+        node_ptr=graph.node_ptr,
+        node_weight=graph.node_weight[old],
+        edge_weight=graph.edge_weight,
+        node_labels=None if graph.node_labels is None else graph.node_labels[old],
+        node_data={key: array[old] for key, array in graph.node_data.items()},
+        graph_data=graph.graph_data,
+    )
+
+
+def connected_components(graph: Graph) -> NDArray[np.int32]:
+    """Number the connected components through the batch, [num_nodes]; in O(n + m).
+
+    Example:
+        >>> connected_components(Graph.from_edges([[0, 2], [1, 3]])).tolist()
+        [0, 0, 1, 1]
+    """
+    from scipy.sparse import csgraph, csr_array
+
+    if graph.num_nodes == 0:
+        return np.zeros(0, np.int32)
+    ones = np.ones(len(graph.indices), dtype=np.int8)
+    adjacency = csr_array((ones, graph.indices, graph.indptr), shape=(graph.num_nodes, graph.num_nodes))
+    _, component = csgraph.connected_components(adjacency, directed=False)
+    return np.asarray(component, dtype=np.int32)

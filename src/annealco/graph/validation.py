@@ -1,0 +1,155 @@
+"""Check the arrays a graph is built from, and normalise its edges.
+
+The one rule for every source: self-loops are dropped and duplicate edges merged, with a warning that counts them;
+duplicates of different weight, ids out of range and weights that are not finite are errors.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from annealco.graph.errors import InputError, NormalisationWarning
+
+MAX_NODES = 2**31 - 1
+"""Node ids are 32-bit integers, which halves the memory traffic of every neighbour sum."""
+
+FloatArray = NDArray[np.float64]
+
+
+def as_edge_array(edges: ArrayLike, origin: str) -> NDArray[np.int64]:
+    """Return edges as int64 [2, num_edges]."""
+    array = np.asarray(edges)
+    if array.size == 0 and array.ndim <= 2:
+        return np.zeros((2, 0), np.int64)
+    if array.ndim != 2 or array.shape[0] != 2:
+        raise InputError(f"edges must have shape [2, num_edges], these have {list(array.shape)}", origin=origin)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"edges must be integer node ids, these are {array.dtype}", origin=origin)
+    return array.astype(np.int64)
+
+
+def as_node_ptr(
+    ends: NDArray[np.int64], num_nodes: int | None, node_ptr: ArrayLike | None, origin: str
+) -> NDArray[np.int64]:
+    """Return node offsets [num_graphs + 1] from whichever of the two was given, else from the largest id."""
+    if node_ptr is None:
+        count = (int(ends.max()) + 1 if ends.size else 0) if num_nodes is None else int(num_nodes)
+        offsets = np.array([0, count], dtype=np.int64)
+    elif num_nodes is not None:
+        raise InputError("give num_nodes or node_ptr, not both", origin=origin)
+    else:
+        offsets = np.array(node_ptr, dtype=np.int64)
+    if offsets.ndim != 1 or len(offsets) == 0 or offsets[0] != 0 or np.any(np.diff(offsets) < 0):
+        shown = offsets.ravel()[:8].tolist()
+        raise InputError(f"node offsets must start at 0 and never fall, these begin with {shown}", origin=origin)
+    if offsets[-1] > MAX_NODES:
+        raise InputError(f"at most {MAX_NODES:,} nodes are possible, these are {offsets[-1]:,}", origin=origin)
+    return offsets
+
+
+def check_ids(ends: NDArray[np.int64], offsets: NDArray[np.int64], origin: str) -> None:
+    """Raise unless both ends of every edge exist and lie in one graph."""
+    outside = (ends < 0) | (ends >= offsets[-1])
+    if outside.any():
+        edge = int(np.argmax(outside.any(axis=0)))
+        node = int(ends[:, edge][outside[:, edge]][0])
+        allowed = f"0..{offsets[-1] - 1}" if offsets[-1] else "an empty graph"
+        raise InputError(f"edge {edge} has node {node}, outside {allowed}", origin=origin, edge=edge)
+    if len(offsets) > 2:
+        owner = np.searchsorted(offsets, ends, side="right") - 1
+        across = owner[0] != owner[1]
+        if across.any():
+            edge = int(np.argmax(across))
+            pair = " and ".join(str(number) for number in owner[:, edge])
+            raise InputError(f"edge {edge} joins the graphs {pair}", origin=origin, edge=edge)
+
+
+def as_weight(weight: ArrayLike | None, count: int, kind: str, origin: str) -> FloatArray:
+    """Return weights [count] of nodes or edges: ones where absent, finite, not negative on nodes."""
+    if weight is None:
+        return np.ones(count)
+    try:
+        array = np.array(weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{kind} weights must be numbers", origin=origin) from None
+    if array.shape != (count,):
+        raise InputError(f"{kind} weights must have shape [{count}], these have {list(array.shape)}", origin=origin)
+    wrong = ~np.isfinite(array) | ((array < 0) & (kind == "node"))
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        rule = "finite and not negative" if kind == "node" else "finite"
+        place = {"node": first} if kind == "node" else {"edge": first}
+        raise InputError(f"{kind} weights must be {rule}, {kind} {first} has {array[first]:g}", origin=origin, **place)
+    return array
+
+
+def as_labels(labels: Sequence[Any] | NDArray[Any], offsets: NDArray[np.int64], origin: str) -> NDArray[Any]:
+    """Return node labels [num_nodes], which must be unique in each graph."""
+    array = labels.copy() if isinstance(labels, np.ndarray) else object_array(labels)
+    if array.shape != (offsets[-1],):
+        raise InputError(f"node labels must have shape [{offsets[-1]}], these have {list(array.shape)}", origin=origin)
+    for start, stop in pairwise(offsets):
+        own = array[start:stop].tolist()
+        if len(set(own)) < len(own):
+            raise InputError("node labels must be unique in a graph", origin=origin)
+    return array
+
+
+def object_array(values: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
+    """Make a 1-d array of objects; a tuple stays one label, which ``np.array`` would unpack."""
+    array = np.empty(len(values), dtype=object)
+    for position, value in enumerate(values.tolist() if isinstance(values, np.ndarray) else values):
+        array[position] = value
+    return array
+
+
+def as_data(data: Mapping[str, ArrayLike] | None, count: int, kind: str, origin: str) -> dict[str, NDArray[Any]]:
+    """Return further arrays, each with one entry a node or graph."""
+    checked = {}
+    for key, value in (data or {}).items():
+        array = np.array(value)
+        if array.ndim == 0 or len(array) != count:
+            shape = list(array.shape)
+            raise InputError(f"{kind} data {key!r} must have {count} entries, it has shape {shape}", origin=origin)
+        checked[key] = array
+    return checked
+
+
+def normalise(
+    ends: NDArray[np.int64], weight: FloatArray, num_nodes: int, origin: str
+) -> tuple[NDArray[np.int32], FloatArray]:
+    """Put ``u < v`` in each edge, sort by (u, v), drop self-loops and merge duplicates, saying how many."""
+    low, high = np.minimum(ends[0], ends[1]), np.maximum(ends[0], ends[1])
+    proper = low < high
+    loops = proper.size - int(np.count_nonzero(proper))
+    if loops:
+        low, high, weight = low[proper], high[proper], weight[proper]
+    key = low * num_nodes + high
+    if np.any(key[1:] <= key[:-1]):
+        order = np.argsort(key, kind="stable")
+        key, low, high, weight = key[order], low[order], high[order], weight[order]
+    same = key[1:] == key[:-1]
+    duplicates = int(np.count_nonzero(same))
+    if duplicates:
+        clash = np.flatnonzero(same & (weight[1:] != weight[:-1]))
+        if len(clash):
+            raise _two_weights(ends, low[clash[0]], high[clash[0]], weight[clash[0] : clash[0] + 2], origin)
+        kept = np.concatenate([[True], ~same])
+        low, high, weight = low[kept], high[kept], weight[kept]
+    if loops or duplicates:
+        said = [f"{loops} self-loop{'s' * (loops > 1)} dropped"] * (loops > 0)
+        said += [f"{duplicates} duplicate edge{'s' * (duplicates > 1)} merged"] * (duplicates > 0)
+        warnings.warn(f"{origin}: {', '.join(said)}", NormalisationWarning, stacklevel=3)
+    return np.stack([low, high]).astype(np.int32), weight
+
+
+def _two_weights(ends: NDArray[np.int64], low: int, high: int, weight: FloatArray, origin: str) -> InputError:
+    again = np.flatnonzero((ends.min(axis=0) == low) & (ends.max(axis=0) == high))
+    rule = f"edge {low}-{high} occurs with two weights, {weight[0]:g} and {weight[1]:g}"
+    return InputError(rule, origin=origin, edge=int(again[1]))
