@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.graph.errors import InputError
+from annealco.graph.segments import FloatArray, scatter_sum
 from annealco.graph.validation import (
     MAX_NODES,
-    FloatArray,
     as_data,
     as_edge_array,
     as_labels,
@@ -187,6 +187,11 @@ class Graph:
     def degree(self) -> NDArray[np.int64]:
         """Number of neighbours of each node, [num_nodes]."""
         return np.bincount(self.edges.reshape(-1), minlength=self.num_nodes).astype(np.int64)
+
+    @cached_property
+    def weighted_degree(self) -> FloatArray:
+        """Sum of the weights of each node's edges, [num_nodes]."""
+        return scatter_sum(np.tile(self.edge_weight, 2), self.edges.reshape(-1), self.num_nodes)
 
     @cached_property
     def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:

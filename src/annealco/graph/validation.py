@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.graph.errors import InputError, NormalisationWarning
+from annealco.graph.segments import FloatArray, segment_of
 
 MAX_NODES = 2**31 - 1
 """Node ids are 32-bit integers, which halves the memory traffic of every neighbour sum."""
-
-FloatArray = NDArray[np.float64]
 
 
 def as_edge_array(edges: ArrayLike, origin: str) -> NDArray[np.int64]:
@@ -62,7 +61,7 @@ def check_ids(ends: NDArray[np.int64], offsets: NDArray[np.int64], origin: str) 
         allowed = f"0..{offsets[-1] - 1}" if offsets[-1] else "an empty graph"
         raise InputError(f"edge {edge} has node {node}, outside {allowed}", origin=origin, edge=edge)
     if len(offsets) > 2:
-        owner = np.searchsorted(offsets, ends, side="right") - 1
+        owner = segment_of(offsets, ends)
         across = owner[0] != owner[1]
         if across.any():
             edge = int(np.argmax(across))

@@ -1,0 +1,11 @@
+"""What is minimised: five kinds of terms, energies that are sums of them, instances that pair cost with constraints.
+
+Terms are frozen arrays. Torch (`expectation.py`, `range_term.py`) and the compiled kernels (`compiled.py`) read them
+from outside, so that importing this package does not import torch.
+"""
+
+from annealco.energy.energy import Energy
+from annealco.energy.instance import Constraint, Instance
+from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
+
+__all__ = ["AllPairs", "Constraint", "Cover", "Energy", "Instance", "Linear", "Pairs", "Range", "Term"]

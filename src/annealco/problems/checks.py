@@ -1,0 +1,281 @@
+"""The contract every problem keeps, checked by enumerating all assignments of small graphs.
+
+`check_problem` needs nothing but the problem: it makes small graphs of many shapes and weights, and compares the
+declaration with the plain score, the energy's minimum with the constrained optimum, expectation, field and gradient
+with sums over all assignments, flips with their bounds, and a graph with itself in a batch and under other numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annealco.energy import Energy, Instance
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.graph.operations import relabel
+from annealco.graph.segments import FloatArray
+from annealco.problems.problem import Problem
+from annealco.problems.small_graphs import small_graphs
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+TOLERANCE = 1e-9
+"""How closely two routes to the same number must agree, relative to the size of the energies."""
+
+CERTAIN_LOGIT = 50.0
+
+
+class ProblemError(AssertionError):
+    """Say which rule of the contract a problem breaks, and on which graph."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A problem on one small graph, with everything enumerated."""
+
+    problem: Problem
+    graph: Graph
+    instance: Instance
+    rng: np.random.Generator
+
+    @cached_property
+    def energy(self) -> Energy:
+        """The energy at the critical penalty, with every expectation exact."""
+        return self.instance.energy(range_method="exact")
+
+    @cached_property
+    def assignments(self) -> FloatArray:
+        """All assignments, [2^n, n]."""
+        numbers = np.arange(2**self.graph.num_nodes)
+        return (numbers[:, None] >> np.arange(self.graph.num_nodes) & 1).astype(np.float64)
+
+    @cached_property
+    def scores(self) -> list[float | None]:
+        """The plain score of every assignment."""
+        return [self.problem.score(self.graph, self.chosen(row)) for row in range(len(self.assignments))]
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether the instance claims that its least energy is the least feasible cost, and there is one."""
+        claimed = self.instance.exact is None or bool(self.instance.exact[0])
+        return claimed and np.isfinite(self.best_cost)
+
+    @cached_property
+    def best_cost(self) -> float:
+        """The least cost of a feasible assignment, infinite where there is none."""
+        sign = 1.0 if self.instance.sense == "min" else -1.0
+        return min((sign * each for each in self.scores if each is not None), default=np.inf)
+
+    @cached_property
+    def scale(self) -> float:
+        """The size of the energies, at least 1."""
+        return max(1.0, float(np.abs(self.energy.value(self.assignments)).max()))
+
+    def chosen(self, row: int) -> list[int]:
+        """Return the nodes that an assignment chooses."""
+        return [int(node) for node in np.flatnonzero(self.assignments[row])]
+
+    def least_energy(self, penalty_scale: float) -> float:
+        """Return the minimum of the energy at this multiple of the critical penalty."""
+        return float(self.instance.energy(penalty_scale).value(self.assignments).min())
+
+    def require(self, ok: bool, rule: str) -> None:
+        """Raise unless the rule holds on this graph."""
+        if not ok:
+            weights = f"edges {self.graph.edges.T.tolist()}, node weights {self.graph.node_weight.tolist()}"
+            graph = f"{self.graph.num_nodes} nodes, {weights}, edge weights {self.graph.edge_weight.tolist()}"
+            raise ProblemError(f"{self.problem.name}: {rule} (graph: {graph})")
+
+    def same(self, left: FloatArray | float, right: FloatArray | float) -> bool:
+        """Tell whether two numbers or arrays agree."""
+        return bool(np.all(np.abs(np.asarray(left) - np.asarray(right)) <= TOLERANCE * self.scale))
+
+
+def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, seed: int = 0) -> None:
+    """Check that a problem keeps the contract; return silently or raise.
+
+    A declaration may refuse a graph with an `InputError` (an impossible option, say); at least half of the graphs must
+    be accepted. That the penalty is critical can only be seen on enough graphs: it is checked on the default ones, and
+    for a problem without options set. Takes about half a second.
+
+    Args:
+        problem: any problem, such as one of `PROBLEMS` or the user's own.
+        graphs: single graphs of at most 12 nodes to check on; some seventy small ones of many kinds by default.
+        seed: for the default graphs and the random logits.
+
+    Raises:
+        ProblemError: naming the first rule that is broken and the graph that breaks it.
+
+    Example:
+        >>> from annealco.problems import PROBLEMS, check_problem
+        >>> check_problem(PROBLEMS["mis"])
+    """
+    rng = np.random.default_rng(seed)
+    offered = small_graphs(rng) if graphs is None else list(graphs)
+    cases = [case for case in (_declare(problem, graph, rng) for graph in offered) if case is not None]
+    if 2 * len(cases) < len(offered) or not cases:
+        raise ProblemError(
+            f"{problem.name}: the declaration refuses {len(offered) - len(cases)} of {len(offered)} graphs"
+        )
+    for case in cases:
+        for check in CHECKS:
+            check(case)
+    if graphs is None and not _has_options(problem):
+        _check_sharpness(problem, cases)
+    _check_batch(problem, cases, rng)
+
+
+def _has_options(problem: Problem) -> bool:
+    return isinstance(problem.declare, partial)
+
+
+def _declare(problem: Problem, graph: Graph, rng: np.random.Generator) -> Case | None:
+    if graph.num_graphs != 1 or graph.num_nodes > 12:
+        raise ProblemError(f"check_problem takes single graphs of at most 12 nodes, not {graph}")
+    try:
+        return Case(problem, graph, problem.declare(graph), rng)
+    except InputError:
+        return None
+
+
+def check_sense(case: Case) -> None:
+    """The problem and its declaration agree on what is better."""
+    case.require(case.problem.sense == case.instance.sense, "problem and instance disagree on the sense")
+
+
+def check_score(case: Case) -> None:
+    """Objective and violations agree with the plain score on every assignment."""
+    violations = case.instance.violations(case.assignments)[:, 0]
+    case.require(violations.min() >= 0, f"violations can be negative: {violations.min():g}")
+    scored = np.array([each is not None for each in case.scores])
+    for row in np.flatnonzero(scored != (violations == 0)).tolist():
+        case.require(False, f"score and violations disagree on whether {case.chosen(row)} is feasible")
+    scores = np.array([0.0 if each is None else each for each in case.scores])
+    values = case.instance.value(case.assignments)[:, 0]
+    for row in np.flatnonzero(scored & (np.abs(values - scores) > TOLERANCE * case.scale)).tolist():
+        case.require(False, f"the objective of {case.chosen(row)} is {values[row]:g}, its score {scores[row]:g}")
+
+
+def check_minimum(case: Case) -> None:
+    """At the critical penalty the least energy is the least feasible cost, wherever the instance says exact."""
+    if case.exact:
+        least = case.least_energy(1.0)
+        rule = (
+            f"the least energy is {least:g}, but the least feasible cost {case.best_cost:g}: the penalty is too small"
+        )
+        case.require(case.same(least, case.best_cost), rule)
+
+
+def check_expectation(case: Case) -> None:
+    """Expectation, field and gradient agree with sums over all assignments."""
+    import torch
+
+    logits = torch.tensor(case.rng.normal(0, 2, case.graph.num_nodes), requires_grad=True)
+    probability = torch.sigmoid(logits).detach().numpy()
+    energies = case.energy.value(case.assignments)[:, 0]
+
+    def enumerated(probability: FloatArray) -> float:
+        factors = np.where(case.assignments == 1, probability, 1 - probability)
+        return float(factors.prod(axis=1) @ energies)
+
+    expected = case.energy.expectation(logits)
+    case.require(
+        case.same(expected.item(), enumerated(probability)), "the expectation is not the mean over assignments"
+    )
+    difference = _conditional_difference(enumerated, probability)
+    field = case.energy.field(logits).detach().numpy()
+    case.require(case.same(field, difference), "the field is not E[f | x_i = 1] − E[f | x_i = 0]")
+    expected.sum().backward()  # type: ignore[no-untyped-call]
+    gradient = np.zeros_like(probability) if logits.grad is None else logits.grad.numpy()
+    chain = difference * probability * (1 - probability)
+    case.require(case.same(gradient, chain), "the gradient is not the conditional difference")
+
+
+def _conditional_difference(enumerated: Callable[[FloatArray], float], probability: FloatArray) -> FloatArray:
+    difference = np.zeros(len(probability))
+    for node in range(len(probability)):
+        given = np.tile(probability, (2, 1))
+        given[:, node] = 0.0, 1.0
+        difference[node] = enumerated(given[1]) - enumerated(given[0])
+    return difference
+
+
+def check_certainty(case: Case) -> None:
+    """As Q becomes certain, the expectation as declared becomes the energy of the assignment, also in float32."""
+    import torch
+
+    bits = case.rng.integers(0, 2, case.graph.num_nodes)
+    energy = case.instance.energy()
+    for dtype, tolerance in ((torch.float64, 1e-6), (torch.float32, 1e-4)):
+        logits: Tensor = torch.tensor(CERTAIN_LOGIT * (2.0 * bits - 1.0), dtype=dtype)
+        gap = abs(energy.expectation(logits).item() - energy.value(bits)[0])
+        case.require(
+            gap <= tolerance * case.scale, f"the expectation misses the energy of a certain Q by {gap:g} ({dtype})"
+        )
+
+
+def check_flips(case: Case) -> None:
+    """No flip changes the energy by more than its bound."""
+    bound = case.energy.flip_bound()
+    energies = case.energy.value(case.assignments)[:, 0]
+    for node in range(case.graph.num_nodes):
+        flipped = np.arange(len(energies)) ^ (1 << node)
+        largest = float(np.abs(energies[flipped] - energies).max())
+        rule = f"flipping node {node} changes the energy by {largest:g}, above its bound {bound[node]:g}"
+        case.require(largest <= bound[node] + TOLERANCE * case.scale, rule)
+
+
+def check_relabelling(case: Case) -> None:
+    """Other node numbers give the same energies; left out where options are set, since they may name nodes."""
+    if _has_options(case.problem):
+        return
+    permutation = case.rng.permutation(case.graph.num_nodes)
+    other = case.problem.declare(relabel(case.graph, permutation))
+    moved = np.zeros_like(case.assignments)
+    moved[:, permutation] = case.assignments
+    same = case.same(other.energy().value(moved), case.instance.energy().value(case.assignments))
+    case.require(same, "the energy depends on how the nodes are numbered")
+
+
+CHECKS = (
+    check_sense,
+    check_score,
+    check_minimum,
+    check_expectation,
+    check_certainty,
+    check_flips,
+    check_relabelling,
+)
+"""What is checked on every graph."""
+
+
+def _check_sharpness(problem: Problem, cases: list[Case]) -> None:
+    """At 0.9 of the critical penalty some graph must have a minimum below its best feasible cost."""
+    constrained = any(case.instance.constraints for case in cases)
+    if not (problem.sharp and constrained):
+        return
+    if not any(case.exact and case.least_energy(0.9) < case.best_cost - TOLERANCE * case.scale for case in cases):
+        raise ProblemError(f"{problem.name}: 0.9 of the penalty is still exact on every graph, so it is not critical")
+
+
+def _check_batch(problem: Problem, cases: list[Case], rng: np.random.Generator) -> None:
+    """A graph has the same energy, violations and expectation alone and among others."""
+    import torch
+
+    batch = problem.declare(Graph.batch([case.graph for case in cases]))
+    bits = rng.integers(0, 2, batch.num_nodes)
+    logits = torch.tensor(rng.normal(0, 2, batch.num_nodes))
+    energy = batch.energy()
+    together = (energy.value(bits), batch.violations(bits), energy.expectation(logits).numpy())
+    for number, case in enumerate(cases):
+        own = slice(batch.node_ptr[number], batch.node_ptr[number + 1])
+        energy = case.instance.energy()
+        alone = (energy.value(bits[own]), case.instance.violations(bits[own]), energy.expectation(logits[own]).numpy())
+        for what, left, right in zip(("energy", "violations", "expectation"), together, alone, strict=True):
+            case.require(case.same(left[number], right[0]), f"the {what} of a graph changes in a batch")

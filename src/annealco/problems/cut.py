@@ -1,0 +1,121 @@
+"""Minimum cut within volume bounds: the least edge weight between a set of bounded volume and the rest.
+
+The volume of a set is the sum of its nodes' degrees, counted in edges and not in edge weight: only integer volumes keep
+the penalty of the paper exact. Options, each one value for all graphs or one a graph:
+
+* ``volume``: the bounds (D0, D1); by default a quarter and a half of the graph's volume, where some set always lies;
+* ``seed_node``: a node that must be in the set; none by default.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
+from annealco.problems.problem import Problem, as_node_set
+
+
+def declare(graph: Graph, *, volume: ArrayLike | None = None, seed_node: ArrayLike | None = None) -> Instance:
+    """f(x) = Σ_(u,v)∈E w_uv [x_u ≠ x_v] + β (vol − D1)_+ + β (D0 − vol)_+ with β = max_i Σ_j |w_ij|.
+
+    Exact where D1 − D0 ≥ d_max − 1: moving nodes out of (into) the set one by one until the volume fits cannot jump
+    over the box, each move changes the cut by at most β and lowers the penalty by at least β. A seed node s is a set
+    {s} to be hit, at the price β_s = Σ_j |w_sj| + β d_s that pays for any change it makes.
+    """
+    degree = graph.degree.astype(np.float64)
+    reach = graph.with_weights(edge_weight=np.abs(graph.edge_weight)).weighted_degree
+    penalty = segment_max(reach, graph.node_ptr)
+    lower, upper = _box(graph, volume)
+    box = Range(graph.node_ptr, degree, lower, upper, np.ones(graph.num_graphs))
+    constraints = [Constraint(box, penalty)]
+    if seed_node is not None:
+        seeds = _seeds(graph, seed_node, upper)
+        hit = Cover(graph.node_ptr, np.arange(graph.num_graphs + 1), seeds, np.ones(graph.num_graphs))
+        constraints.append(Constraint(hit, reach[seeds] + penalty * degree[seeds]))
+    crossing = (
+        Linear(graph.node_ptr, graph.weighted_degree),
+        Pairs(graph.node_ptr, graph.edges, -2 * graph.edge_weight),
+    )
+    return Instance(
+        node_ptr=graph.node_ptr,
+        objective=crossing,
+        constraints=tuple(constraints),
+        sense="min",
+        exact=upper - lower >= segment_max(degree, graph.node_ptr) - 1,
+    )
+
+
+def _box(graph: Graph, volume: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Return D0 and D1, [num_graphs] each, rounded inward: volumes are integers, so no set is lost."""
+    whole = segment_sum(graph.degree.astype(np.float64), graph.node_ptr)
+    try:
+        asked = [0.25, 0.5] * whole[:, None] if volume is None else np.asarray(volume, dtype=np.float64)
+        bounds = np.broadcast_to(asked, (graph.num_graphs, 2))
+    except (TypeError, ValueError):
+        raise InputError(f"volume must be D0, D1 or [num_graphs, 2] of them, it is {volume!r}") from None
+    lower, upper = np.maximum(np.ceil(bounds[:, 0]), 0), np.minimum(np.floor(bounds[:, 1]), whole)
+    impossible = ~(lower <= upper)
+    if impossible.any():
+        first = int(np.argmax(impossible))
+        box = f"{bounds[first, 0]:g}:{bounds[first, 1]:g}"
+        raise InputError(f"no set has a volume in {box}: graph {first} has volume {whole[first]:g}")
+    return lower, upper
+
+
+def _seeds(graph: Graph, seed_node: ArrayLike, upper: FloatArray) -> IntArray:
+    """Return the seed nodes numbered through the batch, [num_graphs]."""
+    given = np.asarray(seed_node)
+    if given.shape not in {(), (graph.num_graphs,)} or not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"seed_node must be a node number or [num_graphs] of them, it is {seed_node!r}")
+    local = np.broadcast_to(given, graph.num_graphs).astype(np.int64)
+    counts = np.diff(graph.node_ptr)
+    missing = (local < 0) | (local >= counts)
+    if missing.any():
+        first = int(np.argmax(missing))
+        raise InputError(f"seed node {local[first]} does not exist: graph {first} has {counts[first]} nodes")
+    nodes = local + graph.node_ptr[:-1]
+    heavy = graph.degree[nodes] > upper
+    if heavy.any():
+        first = int(np.argmax(heavy))
+        degree = graph.degree[nodes[first]]
+        raise InputError(f"seed node {local[first]} has degree {degree}, above the largest volume {upper[first]:g}")
+    return np.asarray(nodes)
+
+
+def score(
+    graph: Graph, nodes: Collection[int], *, volume: ArrayLike | None = None, seed_node: ArrayLike | None = None
+) -> float | None:
+    """Return the cut, or None where the volume is out of bounds or the seed is missing."""
+    chosen = as_node_set(graph, nodes)
+    cut, inside, whole = 0.0, 0, 0
+    for (u, v), weight in zip(graph.edges.T.tolist(), graph.edge_weight.tolist(), strict=True):
+        if (u in chosen) != (v in chosen):
+            cut += weight
+        inside += (u in chosen) + (v in chosen)
+        whole += 2
+    lower, upper = (whole / 4, whole / 2) if volume is None else np.ravel(volume).tolist()
+    if not lower <= inside <= upper:
+        return None
+    if seed_node is not None and int(np.ravel(seed_node)[0]) not in chosen:
+        return None
+    return cut
+
+
+def conductance(graph: Graph, nodes: Collection[int]) -> float:
+    """Return cut(S) / vol(S), the paper's figure for cuts; infinite for a set without volume."""
+    chosen = as_node_set(graph, nodes)
+    cut, inside = 0.0, 0
+    for (u, v), weight in zip(graph.edges.T.tolist(), graph.edge_weight.tolist(), strict=True):
+        cut += weight if (u in chosen) != (v in chosen) else 0.0
+        inside += (u in chosen) + (v in chosen)
+    return cut / inside if inside else math.inf
+
+
+CUT = Problem(name="cut", title="minimum cut within volume bounds", sense="min", declare=declare, score=score)

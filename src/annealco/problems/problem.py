@@ -1,0 +1,71 @@
+"""What a problem is: a declaration in terms, and a plain score that shares no code with it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from annealco.energy import Instance
+from annealco.energy.instance import Sense
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+
+Declare = Callable[..., Instance]
+Score = Callable[..., float | None]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A combinatorial problem on weighted graphs.
+
+    Attributes:
+        name: what users type.
+        title: what it is, in a few words.
+        sense: whether the score is minimised or maximised.
+        declare: ``declare(graph, *, options...) -> Instance`` for one or many graphs.
+        score: ``score(graph, nodes, *, options...) -> float | None`` for one graph and a set of its node numbers, in
+            plain Python on sets and loops; None where the set is not feasible.
+        sharp: whether 0.9 of the critical penalty is known to fail on some graph.
+    """
+
+    name: str
+    title: str
+    sense: Sense
+    declare: Declare
+    score: Score
+    sharp: bool = True
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of what can be set, such as the volume box of a cut."""
+        parameters = inspect.signature(self.declare).parameters.values()
+        return tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
+
+    def with_options(self, **options: Any) -> Problem:
+        """Return the same problem with options set, for its declaration and its score alike.
+
+        Example:
+            >>> from annealco.problems import PROBLEMS
+            >>> PROBLEMS["cut"].with_options(volumes=(2, 4))
+            Traceback (most recent call last):
+            annealco.graph.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node
+        """
+        for name in options:
+            if name not in self.options:
+                choices = f"choose one of {', '.join(self.options)}" if self.options else "it takes none"
+                raise InputError(f"{self.name} has no option {name!r}; {choices}")
+        return replace(self, declare=partial(self.declare, **options), score=partial(self.score, **options))
+
+
+def as_node_set(graph: Graph, nodes: Collection[int]) -> set[int]:
+    """Return nodes as a set of ints, for scores; raise where one does not exist or there are many graphs."""
+    if graph.num_graphs != 1:
+        raise InputError(f"a score is of one graph, this batch has {graph.num_graphs}")
+    chosen = {int(node) for node in nodes}
+    for node in chosen:
+        if not 0 <= node < graph.num_nodes:
+            raise InputError(f"node {node} is outside a graph of {graph.num_nodes} nodes")
+    return chosen

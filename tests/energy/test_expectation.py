@@ -1,0 +1,118 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from annealco.energy import AllPairs, Energy, Range
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from tests.energy.reference import KINDS, plain_expectation, random_term
+
+
+def exact(term):
+    return replace(term, method="exact") if isinstance(term, Range) else term
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_expectation_and_field_are_sums_over_assignments(kind, seed):
+    rng = np.random.default_rng(seed)
+    term = exact(random_term(kind, rng))
+    energy = Energy(term.node_ptr, (term,))
+    logits = torch.tensor(rng.normal(0, 2, 7))
+    probability = torch.sigmoid(logits).numpy()
+    assert np.allclose(energy.expectation(logits), plain_expectation(term, probability), atol=1e-10)
+    field = energy.field(logits).numpy()
+    for node in range(7):
+        given = np.tile(probability, (2, 1))
+        given[:, node] = 0, 1
+        without, chosen = (plain_expectation(term, each).sum() for each in given)
+        assert field[node] == pytest.approx(chosen - without, abs=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_expectation_and_field_differentiate(kind):
+    term = random_term(kind, np.random.default_rng(1))
+    energy = Energy(term.node_ptr, (term,))
+    logits = torch.randn(7, dtype=torch.float64, generator=torch.Generator().manual_seed(0), requires_grad=True)
+    assert torch.autograd.gradcheck(energy.expectation, logits)
+    assert torch.autograd.gradcheck(energy.field, logits)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_further_dimensions_are_independent(kind):
+    term = random_term(kind, np.random.default_rng(2))
+    energy = Energy(term.node_ptr, (term,))
+    logits = torch.randn(7, 2, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    together, field = energy.expectation(logits), energy.field(logits)
+    assert together.shape == (3, 2, 3)
+    for i in range(2):
+        for j in range(3):
+            assert torch.allclose(together[:, i, j], energy.expectation(logits[:, i, j]))
+            assert torch.allclose(field[:, i, j], energy.field(logits[:, i, j]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [2.0, 50.0])
+def test_float32_agrees_with_float64_for_small_and_large_logits(kind, size):
+    rng = np.random.default_rng(4)
+    term = random_term(kind, rng, sizes=(40, 60))
+    energy = Energy(term.node_ptr, (term,))
+    logits = torch.tensor(rng.uniform(-size, size, 100))
+    scale = 1 + np.abs(term.value(np.ones(100))).max() + np.abs(term.coefficient).sum()
+    for quantity in (energy.expectation, energy.field):
+        wide = quantity(logits)
+        narrow = quantity(logits.float())
+        assert narrow.dtype == torch.float32
+        assert torch.isfinite(narrow).all()
+        assert torch.allclose(narrow.double(), wide, rtol=1e-4, atol=1e-5 * scale)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_gradients_stay_finite_at_extreme_logits(name, dtype):
+    graph = Graph.from_edges([[0, 0, 0, 1, 2, 4], [1, 2, 3, 2, 3, 5]], num_nodes=7)
+    energy = PROBLEMS[name].declare(graph).energy()
+    for logits in ([50.0] * 7, [-50.0] * 7, [50, -50] * 3 + [0.0], [200.0, -200.0] * 3 + [0.0]):
+        logit = torch.tensor(logits, dtype=dtype, requires_grad=True)
+        total = energy.expectation(logit).sum() + energy.field(logit).sum()
+        total.backward()
+        assert torch.isfinite(total)
+        assert torch.isfinite(logit.grad).all()
+
+
+def test_all_pairs_of_a_hundred_thousand_nodes_needs_no_square_array():
+    size = 100_000
+    rng = np.random.default_rng(0)
+    weight = rng.integers(1, 5, size).astype(float)
+    term = AllPairs(np.array([0, size]), weight)
+    probability = rng.uniform(0.01, 0.99, size)
+    logits = torch.tensor(np.log(probability / (1 - probability)))
+    # min(w_i, w_j) = Σ_k [w_i ≥ k][w_j ≥ k] for integers, so the sum splits into one of unit weights a level.
+    expected = 0.0
+    for level in range(1, 5):
+        p = probability[weight >= level]
+        expected += (p.sum() ** 2 - (p**2).sum()) / 2
+    assert Energy(term.node_ptr, (term,)).expectation(logits).item() == pytest.approx(expected, rel=1e-9)
+
+
+def test_almost_complete_graph_keeps_its_digits_in_float32():
+    size = 1000
+    low, high = np.triu_indices(size, 1)
+    graph = Graph.from_edges(np.stack([low, high])[:, 1:], size)
+    penalty = PROBLEMS["clique"].declare(graph).constraints[0].term
+    logits = torch.zeros(size, requires_grad=True)
+    value = Energy(graph.node_ptr, (penalty,)).expectation(logits)
+    assert value.item() == pytest.approx(0.25, abs=1e-6)
+
+
+def test_tensors_are_made_once_a_device_and_dtype():
+    term = random_term("pairs", np.random.default_rng(0))
+    energy = Energy(term.node_ptr, (term,))
+    from annealco.energy.expectation import _lowered
+
+    logits = torch.zeros(7)
+    energy.expectation(logits)
+    assert _lowered(term, logits) is _lowered(term, torch.ones(7))
+    assert _lowered(term, logits) is not _lowered(term, logits.double())

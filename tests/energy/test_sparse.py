@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+import torch
+
+from annealco.energy.sparse import sparse_matrix, symmetric_matrix
+
+CPU = {"device": torch.device("cpu"), "dtype": torch.float64}
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_product_and_gradients_equal_the_dense_ones(columns):
+    rng = np.random.default_rng(0)
+    rows, cols, values = rng.integers(0, 5, 12), rng.integers(0, 4, 12), rng.normal(size=12)
+    matrix = sparse_matrix(rows, cols, values, (5, 4), **CPU)
+    dense = torch.zeros(5, 4, dtype=torch.float64)
+    dense.index_put_((torch.tensor(rows), torch.tensor(cols)), torch.tensor(values), accumulate=True)
+    x = torch.randn(4, columns, dtype=torch.float64, requires_grad=True)
+    assert torch.allclose(matrix @ x, dense @ x)
+    assert torch.autograd.gradcheck(lambda x: matrix @ x, x)
+    assert torch.autograd.gradgradcheck(lambda x: (matrix @ x).square(), x)
+
+
+def test_symmetric_matrix_sums_over_neighbours():
+    path = symmetric_matrix(np.array([[0, 1], [1, 2]]), np.array([2.0, 3.0]), 3, **CPU)
+    x = torch.tensor([[1.0], [10.0], [100.0]], dtype=torch.float64)
+    assert (path @ x).ravel().tolist() == [20.0, 302.0, 30.0]
+    assert path.forward is path.transpose
+
+
+def test_a_matrix_without_entries_gives_zeros():
+    nothing = symmetric_matrix(np.zeros((2, 0), int), np.zeros(0), 3, **CPU)
+    assert (nothing @ torch.ones(3, 2, dtype=torch.float64)).tolist() == [[0.0, 0.0]] * 3
+    empty = sparse_matrix(np.zeros(0, int), np.zeros(0, int), np.zeros(0), (2, 0), **CPU)
+    assert (empty @ torch.ones(0, 1, dtype=torch.float64)).shape == (2, 1)
+    path = symmetric_matrix(np.array([[0], [1]]), np.ones(1), 2, **CPU)
+    assert (path @ torch.ones(2, 0, dtype=torch.float64)).shape == (2, 0)

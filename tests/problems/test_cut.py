@@ -1,0 +1,119 @@
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.problems import check_problem
+from annealco.problems.cut import CUT, conductance
+from annealco.problems.small_graphs import small_graphs
+from tests.problems.brute_force import best_score
+
+# Two triangles joined by an edge: volume 14, the natural cut is one triangle, of volume 7.
+BARBELL = Graph.from_edges([[0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5]])
+
+
+def test_the_default_box_is_a_quarter_to_a_half_of_the_volume():
+    assert CUT.score(BARBELL, [0, 1, 2]) == 1
+    assert CUT.score(BARBELL, [0]) is None
+    assert CUT.score(BARBELL, [0, 1, 2, 3]) is None
+    box = CUT.declare(BARBELL).constraints[0].term
+    assert (box.lower.tolist(), box.upper.tolist()) == ([4], [7])
+    assert best_score(CUT, BARBELL) == 1
+
+
+def test_the_default_box_always_holds_some_set():
+    for graph in small_graphs(np.random.default_rng(1)):
+        assert best_score(CUT, graph) is not None
+
+
+def test_both_orientations_of_an_edge_are_cut():
+    energy = CUT.declare(BARBELL, volume=(0, 14)).energy()
+    assert energy.value([1, 0, 0, 0, 0, 0]).tolist() == [2]
+    assert energy.value([0, 1, 1, 1, 1, 1]).tolist() == [2]
+
+
+def test_fractions_of_a_box_are_rounded_inward():
+    for volume in ((2.5, 5.9), (3, 5)):
+        box = CUT.declare(BARBELL, volume=volume).constraints[0].term
+        assert (box.lower.tolist(), box.upper.tolist()) == ([3], [5])
+    unbounded = CUT.declare(BARBELL, volume=(-math.inf, math.inf)).constraints[0].term
+    assert (unbounded.lower.tolist(), unbounded.upper.tolist()) == ([0], [14])
+
+
+def test_a_seed_node_must_be_chosen():
+    seeded = CUT.with_options(volume=(4, 8), seed_node=5)
+    assert seeded.score(BARBELL, [0, 1, 2]) is None
+    assert seeded.score(BARBELL, [3, 4, 5]) == 1
+    instance = seeded.declare(BARBELL)
+    assert instance.violations([1, 1, 1, 0, 0, 0]).tolist() == [1]
+    # β = 3, and node 5 has two edges: 2 + 3·2.
+    assert instance.constraints[1].penalty.tolist() == [8]
+
+
+def test_each_graph_can_have_its_own_box_and_seed():
+    both = Graph.batch([BARBELL, BARBELL])
+    instance = CUT.declare(both, volume=[[4, 8], [2, 3]], seed_node=[0, 5])
+    bits = [1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert instance.violations(bits).tolist() == [0, 1]
+    assert instance.value(bits).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("options", [{"volume": (2, 9)}, {"seed_node": 0}, {"volume": (1, 12), "seed_node": 1}])
+def test_the_contract_holds_with_options(options):
+    big = [graph for graph in small_graphs(np.random.default_rng(5)) if graph.num_edges >= 5]
+    check_problem(CUT.with_options(**options), big)
+
+
+def test_the_minimum_can_be_wrong_in_a_box_narrower_than_the_largest_degree():
+    # The one case of the proposition's silence: on a star only the centre or all leaves have volume 5.
+    star = Graph.from_edges([[0] * 5, range(1, 6)])
+    narrow = CUT.declare(star, volume=(5, 5))
+    assert not narrow.exact[0]
+    assert CUT.declare(star, volume=(2, 6)).exact[0]
+
+
+def test_exactness_is_only_claimed_where_brute_force_agrees():
+    rng = np.random.default_rng(7)
+    claimed = 0
+    for graph in small_graphs(rng, num_random=60, max_nodes=6):
+        for _ in range(4):
+            volume = np.sort(rng.integers(0, 2 * graph.num_edges + 1, 2))
+            problem = CUT.with_options(volume=volume)
+            instance = problem.declare(graph)
+            best = best_score(problem, graph)
+            bits = (np.arange(2**graph.num_nodes)[:, None] >> np.arange(graph.num_nodes)) & 1
+            if instance.exact[0]:
+                claimed += 1
+                assert instance.energy().value(bits).min() == pytest.approx(best)
+    assert claimed > 50
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"volume": (8, 4)}, "no set has a volume in 8:4: graph 0 has volume 14"),
+        ({"volume": (20, 30)}, "no set has a volume in 20:30"),
+        ({"volume": (-5, -1)}, "no set has a volume in -5:-1"),
+        ({"volume": (math.nan, 3)}, "no set has a volume in nan:3"),
+        ({"volume": (1, 2, 3)}, "volume must be D0, D1"),
+        ({"volume": "4:8"}, "volume must be D0, D1"),
+        ({"seed_node": 6}, "seed node 6 does not exist: graph 0 has 6 nodes"),
+        ({"seed_node": -1}, "seed node -1 does not exist"),
+        ({"seed_node": 1.5}, "seed_node must be a node number"),
+        ({"seed_node": 2, "volume": (1, 2)}, "seed node 2 has degree 3, above the largest volume 2"),
+    ],
+)
+def test_impossible_options_are_refused(options, rule):
+    with pytest.raises(InputError, match=rule):
+        CUT.declare(BARBELL, **options)
+
+
+def test_conductance_against_networkx():
+    graph = nx.barbell_graph(4, 1)
+    ours = Graph.from_edges(np.array(graph.edges).T)
+    for nodes in ([0, 1, 2, 3], [4], [0, 5, 7]):
+        assert conductance(ours, nodes) == pytest.approx(nx.cut_size(graph, nodes) / nx.volume(graph, nodes))
+    assert conductance(ours, []) == math.inf

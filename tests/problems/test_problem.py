@@ -1,0 +1,43 @@
+import pytest
+
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from annealco.problems.problem import as_node_set
+
+EDGE = Graph.from_edges([[0], [1]])
+
+
+def test_options_are_the_keyword_arguments_of_the_declaration():
+    assert PROBLEMS["cut"].options == ("volume", "seed_node")
+    assert PROBLEMS["mis"].options == ()
+
+
+def test_options_reach_declaration_and_score():
+    cut = PROBLEMS["cut"].with_options(volume=(2, 2))
+    assert cut.score(EDGE, [0, 1]) == 0
+    assert cut.score(EDGE, [0]) is None
+    assert cut.declare(EDGE).violations([1, 0]).tolist() == [1]
+    # The registered problem is as it was.
+    assert PROBLEMS["cut"].score(EDGE, [0]) == 1
+
+
+def test_options_can_be_set_again():
+    twice = PROBLEMS["cut"].with_options(volume=(2, 2)).with_options(volume=(0, 0))
+    assert twice.score(EDGE, []) == 0
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_unknown_options_are_refused(name):
+    with pytest.raises(InputError, match=f"{name} has no option 'colour'"):
+        PROBLEMS[name].with_options(colour="red")
+
+
+def test_nodes_of_a_score_must_exist_in_one_graph():
+    assert as_node_set(EDGE, [1, 1, 0]) == {0, 1}
+    with pytest.raises(InputError, match="node 2 is outside a graph of 2 nodes"):
+        as_node_set(EDGE, [2])
+    with pytest.raises(InputError, match="node -1 is outside"):
+        as_node_set(EDGE, [-1])
+    with pytest.raises(InputError, match="this batch has 2"):
+        as_node_set(Graph.batch([EDGE, EDGE]), [0])
