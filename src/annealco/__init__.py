@@ -1,3 +1,28 @@
-"""placeholder."""
+"""Learn solvers for hard graph problems without labels.
+
+The story, which is also the tree:
+
+1. `annealco.graph`: what is given. A `Graph` holds one or many simple undirected graphs side by side.
+2. `annealco.energy`: what is minimised. Five kinds of terms, with expectations under a product distribution.
+3. `annealco.problems`: what it means. One small file a problem, `PROBLEMS` by name, `check_problem` for your own.
+"""
+
+from annealco.graph import Graph, InputError
+from annealco.graph.formats import read_graph, write_graph
+from annealco.graph.generators import generate
+from annealco.graph.interop import as_graph
+from annealco.problems import PROBLEMS, Problem, check_problem
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "PROBLEMS",
+    "Graph",
+    "InputError",
+    "Problem",
+    "as_graph",
+    "check_problem",
+    "generate",
+    "read_graph",
+    "write_graph",
+]

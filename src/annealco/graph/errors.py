@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from os import PathLike, fspath
+from typing import Any
 
 
 class InputError(ValueError):
@@ -35,6 +37,10 @@ class GraphFileError(InputError):
         self.path = fspath(path)
         self.line = line
         super().__init__(rule, origin=self.path if line is None else f"{self.path}:{line}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception is pickled by its message alone, which would not bring it back from another process.
+        return partial(type(self), line=self.line), (self.path, self.rule)
 
 
 class NormalisationWarning(UserWarning):

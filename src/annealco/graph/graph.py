@@ -8,9 +8,9 @@ therefore contiguous too. Nothing here loops over nodes or edges in Python.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ from annealco.graph.validation import (
 )
 
 IntArray = NDArray[np.integer[Any]]
+_Entry = TypeVar("_Entry", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +66,14 @@ class Graph:
     graph_data: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        arrays: list[NDArray[Any]] = [
-            self.node_ptr,
-            self.edges,
-            self.node_weight,
-            self.edge_weight,
-            *self.node_data.values(),
-            *self.graph_data.values(),
-        ]
-        for array in arrays if self.node_labels is None else [*arrays, self.node_labels]:
-            array.flags.writeable = False
+        arrays: list[NDArray[Any] | None] = [self.node_ptr, self.edges, self.node_weight, self.edge_weight]
+        for array in (*arrays, self.node_labels, *self.node_data.values(), *self.graph_data.values()):
+            if array is not None:
+                _read_only(array)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor: a copy is read-only too, and derived arrays need not travel.
+        return Graph, tuple(getattr(self, part.name) for part in fields(self))
 
     @classmethod
     def from_edges(
@@ -171,27 +170,27 @@ class Graph:
     @cached_property
     def edge_ptr(self) -> NDArray[np.int64]:
         """Edge offsets of the graphs, [num_graphs + 1]."""
-        return np.searchsorted(self.edges[0], self.node_ptr).astype(np.int64)
+        return _read_only(np.searchsorted(self.edges[0], self.node_ptr).astype(np.int64))
 
     @cached_property
     def graph_of_node(self) -> NDArray[np.int64]:
         """Number of the graph each node is in, [num_nodes]."""
-        return np.repeat(np.arange(self.num_graphs), np.diff(self.node_ptr))
+        return _read_only(np.repeat(np.arange(self.num_graphs), np.diff(self.node_ptr)))
 
     @cached_property
     def graph_of_edge(self) -> NDArray[np.int64]:
         """Number of the graph each edge is in, [num_edges]."""
-        return np.repeat(np.arange(self.num_graphs), np.diff(self.edge_ptr))
+        return _read_only(np.repeat(np.arange(self.num_graphs), np.diff(self.edge_ptr)))
 
     @cached_property
     def degree(self) -> NDArray[np.int64]:
         """Number of neighbours of each node, [num_nodes]."""
-        return np.bincount(self.edges.reshape(-1), minlength=self.num_nodes).astype(np.int64)
+        return _read_only(np.bincount(self.edges.reshape(-1), minlength=self.num_nodes).astype(np.int64))
 
     @cached_property
     def weighted_degree(self) -> FloatArray:
         """Sum of the weights of each node's edges, [num_nodes]."""
-        return scatter_sum(np.tile(self.edge_weight, 2), self.edges.reshape(-1), self.num_nodes)
+        return _read_only(scatter_sum(np.tile(self.edge_weight, 2), self.edges.reshape(-1), self.num_nodes))
 
     @cached_property
     def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
@@ -202,10 +201,8 @@ class Graph:
         # Smaller neighbours come first and each half is sorted already, so a counting sort leaves sorted rows.
         entries = (np.concatenate([number, number]), (np.concatenate([high, low]), np.concatenate([low, high])))
         rows = coo_array(entries, shape=(self.num_nodes, self.num_nodes)).tocsr()
-        parts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
-        for part in parts:
-            part.flags.writeable = False
-        return parts
+        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
+        return _read_only(indptr), _read_only(indices), _read_only(rows.data)
 
     @property
     def indptr(self) -> NDArray[np.int64]:
@@ -227,10 +224,12 @@ class Graph:
         """The user's node names, or each node's number in its own graph, [num_nodes]."""
         if self.node_labels is not None:
             return self.node_labels
-        return np.arange(self.num_nodes) - self.node_ptr[self.graph_of_node]
+        return _read_only(np.arange(self.num_nodes) - self.node_ptr[self.graph_of_node])
 
     def neighbours(self, node: int) -> NDArray[np.int32]:
         """Return the neighbours of a node in ascending order, [degree]."""
+        if not 0 <= node < self.num_nodes:
+            raise IndexError(f"node {node} is outside a batch of {self.num_nodes} nodes")
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
     def __len__(self) -> int:
@@ -240,12 +239,15 @@ class Graph:
         return (self[index] for index in range(self.num_graphs))
 
     def __getitem__(self, index: int | slice | Sequence[int] | IntArray) -> Graph:
-        """Take one graph or several, in the given order, as a graph of their own."""
+        """Take one graph or several (positions, a slice or a mask), in the given order, as a graph of their own."""
         if isinstance(index, (int, np.integer)):
             if not -self.num_graphs <= index < self.num_graphs:
                 raise IndexError(f"graph {index} is outside a batch of {self.num_graphs}")
             index = [int(index) % self.num_graphs]
-        picked = np.arange(self.num_graphs)[index if isinstance(index, slice) else np.asarray(index, dtype=np.int64)]
+        if not isinstance(index, slice):
+            # NumPy refuses fractions and honours masks, but takes an empty list for fractions.
+            index = np.asarray(index) if len(index) > 0 else np.zeros(0, np.int64)
+        picked = np.arange(self.num_graphs)[index]
         nodes, node_ptr = _ranges(self.node_ptr, picked)
         edges, edge_ptr = _ranges(self.edge_ptr, picked)
         shift = np.repeat(node_ptr[:-1] - self.node_ptr[picked], np.diff(edge_ptr))
@@ -288,6 +290,11 @@ class Graph:
     def __repr__(self) -> str:
         many = "" if self.num_graphs == 1 else f"{self.num_graphs} graphs, "
         return f"Graph({many}{self.num_nodes} nodes, {self.num_edges} edges)"
+
+
+def _read_only(array: NDArray[_Entry]) -> NDArray[_Entry]:
+    array.flags.writeable = False
+    return array
 
 
 def _join_data(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:

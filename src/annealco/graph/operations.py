@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 
-MAX_COMPLEMENT_PAIRS = 2**30
+MAX_COMPLEMENT_PAIRS = 2**27
 """Past this many node pairs a complement would not fit into memory; the `clique` energy never builds one."""
 
 
@@ -66,9 +66,8 @@ def induced_subgraph(graph: Graph, nodes: ArrayLike) -> Graph:
         if not np.issubdtype(chosen.dtype, np.integer):
             raise InputError(f"nodes must be integers or a mask, these are {chosen.dtype}")
         if chosen.min() < 0 or chosen.max() >= graph.num_nodes:
-            raise InputError(
-                f"nodes must be in 0..{graph.num_nodes - 1}, these reach from {chosen.min()} to {chosen.max()}"
-            )
+            allowed = f"0..{graph.num_nodes - 1}" if graph.num_nodes else "an empty graph"
+            raise InputError(f"nodes must be in {allowed}, these reach from {chosen.min()} to {chosen.max()}")
         mask[chosen] = True
     number = np.concatenate([[0], np.cumsum(mask)])
     kept = mask[graph.edges[0]] & mask[graph.edges[1]]
@@ -91,9 +90,14 @@ def relabel(graph: Graph, permutation: ArrayLike) -> Graph:
         graph: one or many graphs.
         permutation: [num_nodes] a permutation of 0..num_nodes-1 that keeps every node in its graph.
     """
-    new = np.asarray(permutation, dtype=np.int64)
-    if not np.array_equal(np.sort(new), np.arange(graph.num_nodes)):
+    new = np.asarray(permutation)
+    new = new if new.size else new.astype(np.int64)
+    if new.dtype.kind not in "iu" or new.ndim != 1 or not np.array_equal(np.sort(new), np.arange(graph.num_nodes)):
         raise InputError(f"not a permutation of 0..{graph.num_nodes - 1}")
+    before, after = graph.graph_of_node, graph.graph_of_node[new]
+    if np.any(before != after):
+        node = int(np.argmax(before != after))
+        raise InputError(f"node {node} moves from graph {before[node]} to graph {after[node]}", node=node)
     old = np.argsort(new)
     return Graph.from_edges(
         new[graph.edges],

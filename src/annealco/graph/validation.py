@@ -6,7 +6,9 @@ duplicates of different weight, ids out of range and weights that are not finite
 
 from __future__ import annotations
 
+import operator
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -23,7 +25,10 @@ MAX_NODES = 2**31 - 1
 
 def as_edge_array(edges: ArrayLike, origin: str) -> NDArray[np.int64]:
     """Return edges as int64 [2, num_edges]."""
-    array = np.asarray(edges)
+    try:
+        array = np.asarray(edges)
+    except ValueError:
+        raise InputError("edges must be two rows of one length", origin=origin) from None
     if array.size == 0 and array.ndim <= 2:
         return np.zeros((2, 0), np.int64)
     if array.ndim != 2 or array.shape[0] != 2:
@@ -38,18 +43,35 @@ def as_node_ptr(
 ) -> NDArray[np.int64]:
     """Return node offsets [num_graphs + 1] from whichever of the two was given, else from the largest id."""
     if node_ptr is None:
-        count = (int(ends.max()) + 1 if ends.size else 0) if num_nodes is None else int(num_nodes)
-        offsets = np.array([0, count], dtype=np.int64)
-    elif num_nodes is not None:
+        # Without ids there are no nodes, and negative ids are told by `check_ids`.
+        count = int(ends.max(initial=-1)) + 1 if num_nodes is None else num_nodes
+        return np.array([0, _as_count(count, origin)], dtype=np.int64)
+    if num_nodes is not None:
         raise InputError("give num_nodes or node_ptr, not both", origin=origin)
-    else:
-        offsets = np.array(node_ptr, dtype=np.int64)
+    try:
+        given = np.array(node_ptr)
+    except ValueError:
+        given = np.zeros(0)
+    if not np.issubdtype(given.dtype, np.integer):
+        raise InputError("node offsets must be a flat array of integers", origin=origin)
+    offsets = given.astype(np.int64)
     if offsets.ndim != 1 or len(offsets) == 0 or offsets[0] != 0 or np.any(np.diff(offsets) < 0):
         shown = offsets.ravel()[:8].tolist()
         raise InputError(f"node offsets must start at 0 and never fall, these begin with {shown}", origin=origin)
-    if offsets[-1] > MAX_NODES:
-        raise InputError(f"at most {MAX_NODES:,} nodes are possible, these are {offsets[-1]:,}", origin=origin)
+    _as_count(offsets[-1], origin)
     return offsets
+
+
+def _as_count(num_nodes: int, origin: str) -> int:
+    try:
+        count = operator.index(num_nodes)
+    except TypeError:
+        count = -1
+    if count < 0:
+        raise InputError(f"num_nodes must be a whole number that is not negative, not {num_nodes!r}", origin=origin)
+    if count > MAX_NODES:
+        raise InputError(f"at most {MAX_NODES:,} nodes are possible, these are {count:,}", origin=origin)
+    return count
 
 
 def check_ids(ends: NDArray[np.int64], offsets: NDArray[np.int64], origin: str) -> None:
@@ -74,9 +96,13 @@ def as_weight(weight: ArrayLike | None, count: int, kind: str, origin: str) -> F
     if weight is None:
         return np.ones(count)
     try:
-        array = np.array(weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{kind} weights must be numbers", origin=origin) from None
+        given = np.asarray(weight)
+        # NumPy would read digits and dates as numbers, and drop the imaginary part of complex ones.
+        if given.dtype.kind not in "biufO":
+            raise TypeError
+        array = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{kind} weights must be real numbers", origin=origin) from None
     if array.shape != (count,):
         raise InputError(f"{kind} weights must have shape [{count}], these have {list(array.shape)}", origin=origin)
     wrong = ~np.isfinite(array) | ((array < 0) & (kind == "node"))
@@ -95,8 +121,15 @@ def as_labels(labels: Sequence[Any] | NDArray[Any], offsets: NDArray[np.int64], 
         raise InputError(f"node labels must have shape [{offsets[-1]}], these have {list(array.shape)}", origin=origin)
     for start, stop in pairwise(offsets):
         own = array[start:stop].tolist()
-        if len(set(own)) < len(own):
-            raise InputError("node labels must be unique in a graph", origin=origin)
+        try:
+            distinct = len(set(own))
+        except TypeError:
+            raise InputError("node labels must be hashable", origin=origin) from None
+        if distinct < len(own):
+            label = Counter(own).most_common(1)[0][0]
+            node = int(start) + own.index(label, own.index(label) + 1)
+            rule = f"node labels must be unique in a graph, {label!r} occurs twice"
+            raise InputError(rule, origin=origin, node=node)
     return array
 
 
@@ -112,7 +145,10 @@ def as_data(data: Mapping[str, ArrayLike] | None, count: int, kind: str, origin:
     """Return further arrays, each with one entry a node or graph."""
     checked = {}
     for key, value in (data or {}).items():
-        array = np.array(value)
+        try:
+            array = np.array(value)
+        except ValueError:
+            raise InputError(f"{kind} data {key!r} must be an array", origin=origin) from None
         if array.ndim == 0 or len(array) != count:
             shape = list(array.shape)
             raise InputError(f"{kind} data {key!r} must have {count} entries, it has shape {shape}", origin=origin)
@@ -138,7 +174,9 @@ def normalise(
     if duplicates:
         clash = np.flatnonzero(same & (weight[1:] != weight[:-1]))
         if len(clash):
-            raise _two_weights(ends, low[clash[0]], high[clash[0]], weight[clash[0] : clash[0] + 2], origin)
+            place = int(clash[0])
+            nth = place + 1 - int(np.searchsorted(key, key[place]))
+            raise _two_weights(ends, (low[place], high[place]), weight[place : place + 2], nth, origin)
         kept = np.concatenate([[True], ~same])
         low, high, weight = low[kept], high[kept], weight[kept]
     if loops or duplicates:
@@ -148,7 +186,9 @@ def normalise(
     return np.stack([low, high]).astype(np.int32), weight
 
 
-def _two_weights(ends: NDArray[np.int64], low: int, high: int, weight: FloatArray, origin: str) -> InputError:
-    again = np.flatnonzero((ends.min(axis=0) == low) & (ends.max(axis=0) == high))
-    rule = f"edge {low}-{high} occurs with two weights, {weight[0]:g} and {weight[1]:g}"
-    return InputError(rule, origin=origin, edge=int(again[1]))
+def _two_weights(
+    ends: NDArray[np.int64], pair: tuple[int, int], weight: FloatArray, nth: int, origin: str
+) -> InputError:
+    again = np.flatnonzero((ends.min(axis=0) == pair[0]) & (ends.max(axis=0) == pair[1]))
+    rule = f"edge {pair[0]}-{pair[1]} occurs with two weights, {weight[0]:g} and {weight[1]:g}"
+    return InputError(rule, origin=origin, edge=int(again[nth]))

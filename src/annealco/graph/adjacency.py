@@ -1,0 +1,90 @@
+"""Build graphs from adjacencies that store every edge in both directions, as matrices and ``edge_index`` do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.graph.labelled import user_names
+from annealco.graph.segments import FloatArray
+from annealco.graph.validation import as_edge_array, as_node_ptr, as_weight, check_ids
+
+
+def from_adjacency(
+    entries: ArrayLike,
+    node_ptr: ArrayLike,
+    *,
+    entry_weight: NDArray[Any] | None = None,
+    node_weight: ArrayLike | None = None,
+    node_labels: Sequence[Any] | None = None,
+    origin: str = "adjacency",
+    remedy: str = "the maximum of A and its transpose",
+) -> Graph:
+    """Check that an adjacency is symmetric, and build the graph of its edges.
+
+    The two directions of an edge are no duplicates of each other; an entry that occurs twice is one, and a direction
+    that is repeated more often than the other tells how often the edge occurs.
+
+    Args:
+        entries: [2, num_entries] rows and columns, numbered through the batch.
+        node_ptr: [num_graphs + 1] node offsets.
+        entry_weight: [num_entries], 1 where absent.
+        node_weight: [num_nodes], 1 where absent.
+        node_labels: [num_nodes], unique in each graph.
+        origin: what errors and warnings name as the source.
+        remedy: how to symmetrise, for the error to say.
+
+    Raises:
+        InputError: if an entry has no counterpart of the same weight, and as :meth:`Graph.from_edges`.
+
+    Example:
+        >>> from_adjacency([[0, 1, 1, 2], [1, 0, 2, 1]], [0, 3]).edges.tolist()
+        [[0, 1], [1, 2]]
+    """
+    ends = as_edge_array(entries, origin)
+    offsets = as_node_ptr(ends, None, node_ptr, origin)
+    if entry_weight is not None and entry_weight.dtype.kind not in "biuf":
+        raise InputError(f"edge weights must be real numbers, these are {entry_weight.dtype}", origin=origin)
+    with user_names(node_labels, ends, origin):
+        check_ids(ends, offsets, origin)
+        weight = as_weight(entry_weight, ends.shape[1], "edge", origin)
+        kept = _one_direction(ends, weight, int(offsets[-1]), origin, remedy)
+        return Graph.from_edges(
+            ends[:, kept],
+            node_ptr=offsets,
+            node_weight=node_weight,
+            edge_weight=weight[kept],
+            node_labels=node_labels,
+            origin=origin,
+        )
+
+
+def _one_direction(
+    ends: NDArray[np.int64], weight: FloatArray, num_nodes: int, origin: str, remedy: str
+) -> NDArray[np.bool_]:
+    """Tell which entries to keep so that only true duplicates are left double, [num_entries]."""
+    forth, back = ends[0] * num_nodes + ends[1], ends[1] * num_nodes + ends[0]
+    stored, first, own, count = np.unique(forth, return_index=True, return_inverse=True, return_counts=True)
+    mirror = np.searchsorted(stored, back)
+    lonely = np.append(stored, -1)[mirror] != back
+    if lonely.any():
+        edge = int(np.argmax(lonely))
+        raise InputError(f"directed: edge {edge} has no way back; symmetrise with {remedy}", origin=origin, edge=edge)
+    # Self-loops will be dropped, whatever they weigh.
+    proper = forth != back
+    for other, rule in (
+        (first[own], "edge {} occurs with"),
+        (first[mirror], "directed: edge {} and its way back have"),
+    ):
+        unequal = proper & (weight != weight[other])
+        if unequal.any():
+            edge = int(np.argmax(unequal))
+            pair = f"{weight[other[edge]]:g} and {weight[edge]:g}"
+            raise InputError(f"{rule.format(edge)} two weights, {pair}", origin=origin, edge=edge)
+    more, even = count[own] > count[mirror], count[own] == count[mirror]
+    return np.asarray(more | (even & (ends[0] <= ends[1])))

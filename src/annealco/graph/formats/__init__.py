@@ -1,0 +1,145 @@
+"""Read and write graph files, in a format told by the file's extension or by name.
+
+A format is one file with a reader and a writer, and one line in :data:`FORMATS`. What each of them holds, and the rules
+for what they leave open, are on the page ``docs/formats.md``.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from annealco.graph.errors import GraphFileError, InputError
+from annealco.graph.formats.contents import DESCRIPTIONS, Content, contents
+from annealco.graph.formats.dimacs import read_dimacs, write_dimacs, write_pace
+from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
+from annealco.graph.formats.graphml import read_graphml, write_graphml
+from annealco.graph.formats.header import check_num_nodes
+from annealco.graph.formats.matrix_market import read_matrix_market, write_matrix_market
+from annealco.graph.formats.metis import read_metis, write_metis
+from annealco.graph.formats.npz import read_npz, write_npz
+from annealco.graph.formats.storage import file_errors, store
+from annealco.graph.graph import Graph
+
+__all__ = ["FORMATS", "Content", "Format", "read_graph", "write_graph"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way to store graphs in a file.
+
+    Attributes:
+        name: what the user calls it.
+        extensions: those of its files; a text format takes ``.gz`` behind each.
+        read: makes a graph of a file.
+        write: makes the content of a file of a graph it can hold.
+        holds: what it can hold beyond edges.
+        text: whether it is text, and not compressed already.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    read: Callable[[Path], Graph]
+    write: Callable[[Graph], bytes]
+    holds: Content
+    text: bool = True
+
+
+_NUMBERED = Content.LABELS_FROM_ONE | Content.NO_NODES
+_WEIGHTS = Content.EDGE_WEIGHTS | Content.NODE_WEIGHTS
+_LABELS = Content.LABELS_FROM_ONE | Content.INTEGER_LABELS
+_MANY = _WEIGHTS | _LABELS | Content.TEXT_LABELS | Content.SEVERAL_GRAPHS | Content.NO_NODES
+
+FORMATS: dict[str, Format] = {
+    entry.name: entry
+    for entry in (
+        Format(
+            "edgelist",
+            (".edges", ".edgelist", ".txt", ".el"),
+            read_edge_list,
+            write_edge_list,
+            Content.EDGE_WEIGHTS | _LABELS,
+        ),
+        Format("dimacs", (".col", ".clq", ".mis", ".dimacs"), read_dimacs, write_dimacs, _NUMBERED | _WEIGHTS),
+        Format("pace", (".gr",), read_dimacs, write_pace, _NUMBERED),
+        Format("metis", (".graph", ".metis"), read_metis, write_metis, _NUMBERED | _WEIGHTS),
+        Format("matrixmarket", (".mtx",), read_matrix_market, write_matrix_market, _NUMBERED | Content.EDGE_WEIGHTS),
+        Format("graphml", (".graphml", ".xml"), read_graphml, write_graphml, _MANY),
+        Format("npz", (".npz",), read_npz, write_npz, _MANY | Content.NO_GRAPH, text=False),
+    )
+}
+"""The formats by name."""
+
+
+def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph:  # noqa: A002 (what users expect)
+    """Read all graphs of a file as one batch.
+
+    Args:
+        path: the file; gzip is recognised by its first bytes.
+        format: a name in :data:`FORMATS`; by default the file's extension tells.
+
+    Raises:
+        GraphFileError: naming the file, the line where there is one, and the rule that is broken.
+        InputError: for an unknown format.
+    """
+    file = Path(path)
+    chosen = _find_format(file, format)
+    with file_errors(file, "read"):
+        return chosen.read(file)
+
+
+def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
+    """Write graphs to a file, which appears complete or not at all.
+
+    Args:
+        graph: the graphs.
+        path: the file; ``.gz`` at its end compresses a text format.
+        format: a name in :data:`FORMATS`; by default the file's extension tells.
+
+    Raises:
+        GraphFileError: if the format cannot hold the graph, or the file cannot be written.
+        InputError: for an unknown format.
+    """
+    file = Path(path)
+    chosen = _find_format(file, format)
+    if _is_gzip(file) and not chosen.text:
+        raise GraphFileError(file, f"the format {chosen.name} is compressed already; leave .gz away")
+    _check_holds(chosen, graph, file)
+    with file_errors(file, "written"):
+        try:
+            content = chosen.write(graph)
+        except InputError as error:
+            raise GraphFileError(file, error.rule) from None
+        # What no reader would believe must not be written either.
+        check_num_nodes(str(file), graph.num_nodes, len(content))
+        store(file, gzip.compress(content, compresslevel=6, mtime=0) if _is_gzip(file) else content)
+
+
+def _is_gzip(path: Path) -> bool:
+    return path.name.lower().endswith(".gz")
+
+
+def _find_format(path: Path, name: str | None) -> Format:
+    if name is not None and name not in FORMATS:
+        raise InputError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+    if name is not None:
+        return FORMATS[name]
+    plain = path.name.lower().removesuffix(".gz")
+    for entry in FORMATS.values():
+        if plain.endswith(entry.extensions):
+            return entry
+    if plain.endswith(".b"):
+        raise GraphFileError(path, "binary DIMACS files (.b) are not supported; convert them to text first")
+    choices = ", ".join(f"{entry.name} ({' '.join(entry.extensions)})" for entry in FORMATS.values())
+    raise GraphFileError(path, f"unknown extension {path.suffix!r}; rename the file or choose a format: {choices}")
+
+
+def _check_holds(chosen: Format, graph: Graph, path: Path) -> None:
+    """Raise if writing would lose something."""
+    for part in contents(graph) & ~chosen.holds:
+        able = [entry.name for entry in FORMATS.values() if part in entry.holds]
+        hint = f"; choose one of {', '.join(able)}" if able else ""
+        raise GraphFileError(path, f"the format {chosen.name} cannot hold {DESCRIPTIONS[part]}{hint}")

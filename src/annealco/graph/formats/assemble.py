@@ -1,0 +1,72 @@
+"""Make a graph of what a file says, and put what is wrong with it into the file's own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.graph.errors import GraphFileError, InputError
+from annealco.graph.graph import Graph
+from annealco.graph.segments import FloatArray, IntArray
+
+
+def assemble(
+    path: str,
+    ends: IntArray,
+    *,
+    node_ptr: IntArray,
+    names: NDArray[Any],
+    edge_line: IntArray,
+    edge_weight: FloatArray | None = None,
+    node_line: IntArray | None = None,
+    node_weight: FloatArray | None = None,
+    keep_names: bool = True,
+) -> Graph:
+    """Build the graph, normalised by the one rule for all sources.
+
+    Args:
+        path: the file.
+        ends: [2, num_edges] node numbers from 0, already known to be in range.
+        node_ptr: [num_graphs + 1] node offsets.
+        names: [num_nodes] what the file calls the nodes.
+        edge_line: [num_edges] line of each edge.
+        edge_weight: [num_edges], finite.
+        node_line: [num_nodes] line of each node's weight.
+        node_weight: [num_nodes], finite.
+        keep_names: whether the names become node labels, or are the numbers 0..n-1 that a graph has anyway.
+    """
+    if node_weight is not None and node_line is not None and (node_weight < 0).any():
+        node = int(np.argmax(node_weight < 0))
+        rule = f"node weights must not be negative, node {names[node]} has {node_weight[node]:g}"
+        raise GraphFileError(path, rule, line=int(node_line[node]))
+    try:
+        return Graph.from_edges(
+            ends,
+            node_ptr=node_ptr,
+            edge_weight=edge_weight,
+            node_weight=node_weight,
+            node_labels=names if keep_names else None,
+            origin=path,
+        )
+    except InputError as error:
+        if error.edge is None:
+            raise GraphFileError(path, error.rule) from None
+        # The ids and the single weights have been checked, so this edge contradicts an earlier one.
+        low, high = names[ends[:, error.edge]]
+        rule = f"edge {low}-{high} occurs more than once with different weights"
+        raise GraphFileError(path, rule, line=int(edge_line[error.edge])) from None
+
+
+def single(num_nodes: int) -> IntArray:
+    """Return the node offsets of one graph, [2]."""
+    return np.array([0, num_nodes], dtype=np.int64)
+
+
+def from_one(num_nodes: int) -> IntArray:
+    """Return the names of nodes in the formats that number them from 1, [num_nodes].
+
+    They are kept as labels: whoever solves such a file wants the answer in the file's own numbers.
+    """
+    return np.arange(1, num_nodes + 1)

@@ -1,0 +1,111 @@
+"""Read and write Matrix Market files: a square sparse matrix, symmetric or stored in full, is an adjacency matrix.
+
+Every stored entry is an edge, even one of weight 0; ``pattern`` matrices have weight 1. Entries on the diagonal are
+self-loops. The entries are read by the tokeniser of the other formats and not by SciPy, whose reader neither tells
+the line of an entry nor leaves duplicates apart.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from annealco.graph.formats.arcs import fold
+from annealco.graph.formats.assemble import assemble, from_one, single
+from annealco.graph.formats.header import check_num_nodes, parse_count, split_first_line
+from annealco.graph.formats.lines import edge_lines
+from annealco.graph.formats.text import Text, read_text
+from annealco.graph.formats.tokens import columns, numbered_from_one, numbers, row_starts, select, split
+from annealco.graph.graph import Graph
+
+_BANNER = "%%MatrixMarket matrix coordinate FIELD SYMMETRY"
+_COMMENT = re.compile(rb"(?m)^[ \t]*%[^\n]*")
+_FIELDS = {"pattern": {2: "row column"}, "real": {3: "row column value"}, "integer": {3: "row column value"}}
+_SYMMETRIES = ("symmetric", "general")
+_DIRECTED = "directed: the matrix is not symmetric, entry {tail} {head} has no equal entry {head} {tail}"
+
+
+@dataclass(frozen=True)
+class _Header:
+    field: str
+    symmetry: str
+    num_nodes: int
+    num_entries: int
+    line: int
+
+
+def read_matrix_market(path: Path) -> Graph:
+    """Read a symmetric matrix as a graph.
+
+    Raises:
+        GraphFileError: naming the line and the rule it breaks.
+    """
+    header, body = _split_header(read_text(path))
+    tokens = split(body)
+    values = numbers(tokens)
+    first = row_starts(tokens)
+    line = tokens.line[first[:-1]]
+    table = columns(body, first[:-1], np.diff(first), line, _FIELDS[header.field])
+    if len(table) != header.num_entries:
+        rule = f"{header.num_entries} entries are declared, but the file lists {len(table)}"
+        raise body.error(rule, line=header.line)
+    ends = numbered_from_one(tokens, values, table[:, :2], header.num_nodes, "row or column").T
+    weight = select(values, table, 2)
+    if header.symmetry == "general":
+        ends, weight, line = fold(body, ends, weight, line, header.num_nodes, rule=_DIRECTED)
+    return assemble(
+        body.path,
+        ends,
+        node_ptr=single(header.num_nodes),
+        names=from_one(header.num_nodes),
+        edge_line=line,
+        edge_weight=weight,
+    )
+
+
+def _split_header(text: Text) -> tuple[_Header, Text]:
+    """Return the header and the text after it, in which comments and the header are blank lines."""
+    field, symmetry = _parse_banner(text)
+    words, line, body = split_first_line(text.without(_COMMENT, b"%"))
+    if len(words) != 3:
+        raise text.error(f"the size line must be 'rows columns entries', this one has {len(words)} words", line=line)
+    rows, width, entries = (parse_count(text, word, "a size", line=line) for word in words)
+    if rows != width:
+        raise text.error(f"an adjacency matrix is square, this one is {rows} × {width}", line=line)
+    check_num_nodes(text.path, rows, len(text.content), line=line)
+    return _Header(field, symmetry, rows, entries, line), body
+
+
+def _parse_banner(text: Text) -> tuple[str, str]:
+    """Return field and symmetry."""
+    words = text.content.partition(b"\n")[0].decode().lower().split()
+    if len(words) != 5 or words[:2] != ["%%matrixmarket", "matrix"]:
+        raise text.error(f"the first line must be {_BANNER!r}", line=1)
+    for kind, word, choices in (
+        ("storage", words[2], ("coordinate",)),
+        ("field", words[3], tuple(_FIELDS)),
+        ("symmetry", words[4], _SYMMETRIES),
+    ):
+        if word not in choices:
+            rule = f"{kind} {word[:40]!r} is not supported; it must be {' or '.join(choices)}"
+            raise text.error(rule, line=1)
+    return words[3], words[4]
+
+
+def write_matrix_market(graph: Graph) -> bytes:
+    r"""Return a graph as a symmetric matrix, of which the lower triangle is stored.
+
+    Example:
+        >>> print(write_matrix_market(Graph.from_edges([[0], [2]], 3)).decode(), end="")
+        %%MatrixMarket matrix coordinate pattern symmetric
+        3 3 1
+        3 1
+    """
+    weighted = bool(np.any(graph.edge_weight != 1))
+    header = _BANNER.replace("FIELD", "real" if weighted else "pattern").replace("SYMMETRY", "symmetric")
+    size = f"{graph.num_nodes} {graph.num_nodes} {graph.num_edges}\n"
+    lines = edge_lines(graph, from_one(graph.num_nodes), larger_first=True)
+    return f"{header}\n{size}{lines}".encode()

@@ -1,0 +1,53 @@
+"""Put bytes into a file all at once or not at all, and say what is wrong with a path."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from annealco.graph.errors import GraphFileError
+
+
+@contextmanager
+def file_errors(path: Path, action: str) -> Iterator[None]:
+    """Turn what the system says about a file into a :class:`GraphFileError`; ``action`` is what was tried."""
+    _check_name(path)
+    try:
+        yield
+    except FileNotFoundError:
+        raise GraphFileError(path, f"cannot be {action}: no such file or folder") from None
+    except IsADirectoryError:
+        raise GraphFileError(path, f"cannot be {action}: it is a folder") from None
+    except MemoryError:
+        raise GraphFileError(path, f"cannot be {action}: it does not fit into memory") from None
+    except OSError as error:
+        raise GraphFileError(path, f"cannot be {action}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _check_name(path: Path) -> None:
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise GraphFileError(ascii(str(path)), "this is not a possible file name")
+
+
+def store(path: Path, content: bytes) -> None:
+    """Write a file under another name in the same folder, and rename it when it is complete."""
+    try:
+        target = path.resolve()
+    except RuntimeError:
+        raise GraphFileError(path, "cannot be written: its symbolic links go round in a circle") from None
+    if target.exists() and not target.is_file():
+        # Renaming onto a device such as /dev/null would destroy it.
+        raise GraphFileError(path, f"cannot be written: it is {'a folder' if target.is_dir() else 'no regular file'}")
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

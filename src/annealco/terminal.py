@@ -1,0 +1,123 @@
+"""Print for people and for pipes: text, tables, one-line messages, progress.
+
+What goes to a terminal is styled and fitted to its width; what goes elsewhere is plain, and never wrapped or cut.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from annealco.graph.errors import NormalisationWarning
+
+PROGRAM = "annealco"
+LEAST_WIDTH = 16
+COLUMN_GAP = 2
+
+Item = TypeVar("Item")
+
+
+def say(message: str) -> None:
+    """Print one line on stderr, behind the name of the program."""
+    sys.stderr.write(f"{PROGRAM}: {printable(message)}\n")
+
+
+def show(text: str) -> None:
+    """Print text on stdout at once; letters its encoding lacks are escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    sys.stdout.flush()
+
+
+def printable(text: str) -> str:
+    r"""Escape what is not printable, so that a message or a file name stays on its line.
+
+    Example:
+        >>> printable("two\nlines")
+        'two\\nlines'
+    """
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    Example:
+        >>> counted(1, "graph"), counted(2, "graph")
+        ('1 graph', '2 graphs')
+    """
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def show_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()) -> None:
+    """Print a table on stdout; nothing is ever cut off.
+
+    Args:
+        columns: headings.
+        rows: the cells, as many in each row as there are columns.
+        numbers: the columns to be aligned at the right.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    cells = [[printable(cell) for cell in row] for row in rows]
+    console = Console(file=sys.stdout, markup=False, highlight=False, emoji=False)
+    widths = _fit(list(zip(columns, *cells, strict=True)), console.width if sys.stdout.isatty() else None)
+    # rich would drop the columns that do not fit; lines that the terminal breaks lose nothing.
+    console.width = sum(widths) + COLUMN_GAP * len(widths)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True)
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(column, justify="right" if column in numbers else "left", width=width, overflow="fold")
+    for row in cells:
+        table.add_row(*row)
+    with console.capture() as captured:
+        console.print(table)
+    show("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def _fit(columns: Sequence[Sequence[str]], room: int | None) -> list[int]:
+    """Return the widths of columns, given all their cells.
+
+    Where the room is too small, columns shrink to their longest word, and the widest one takes what is left.
+    """
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, column)) for column in columns]
+    if room is None or sum(widths) + COLUMN_GAP * (len(widths) - 1) <= room:
+        return widths
+    widest = widths.index(max(widths))
+    fitted = [max(map(cell_len, " ".join(column).split())) for column in columns]
+    left = room - COLUMN_GAP * (len(widths) - 1) - sum(fitted) + fitted[widest]
+    fitted[widest] = min(widths[widest], max(left, LEAST_WIDTH))
+    return fitted
+
+
+def watched(items: Sequence[Item], what: str) -> Iterable[Item]:
+    """Go through items, with a progress bar on stderr where that is a terminal; it disappears at the end."""
+    if len(items) < 2 or not sys.stderr.isatty():
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, what, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def plain_notes() -> Iterator[None]:
+    """Print each normalisation warning as one plain line on stderr, and other warnings as usual."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def print_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, NormalisationWarning):
+                say(f"note: {message}")
+            else:
+                usual(message, category, *place, **more)
+
+        warnings.showwarning = print_warning
+        warnings.simplefilter("always", NormalisationWarning)
+        yield

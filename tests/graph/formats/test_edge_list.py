@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annealco.graph.errors import GraphFileError
+from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
+from annealco.graph.graph import Graph
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.edges"
+
+
+def read(path: Path, content: str) -> Graph:
+    path.write_text(content, encoding="utf-8")
+    return read_edge_list(path)
+
+
+def test_ids_are_names_and_nodes_come_in_their_order(path: Path) -> None:
+    graph = read(path, "# a comment\n9 5 2.5\n% another\n\n 5 2147483647 -1 # at the end\n007 9 1e3\n")
+    assert graph.labels.tolist() == [5, 7, 9, 2147483647]
+    assert graph.edges.tolist() == [[0, 0, 1], [2, 3, 2]]
+    assert graph.edge_weight.tolist() == [2.5, -1, 1000]
+
+
+def test_the_names_from_zero_to_n_are_not_kept(path: Path) -> None:
+    assert read(path, "2 0\n0 1\n").node_labels is None
+    assert read(path, "2 1\n").labels.tolist() == [1, 2]
+
+
+def test_isolated_nodes_are_in_comments(path: Path) -> None:
+    graph = read(path, "# isolated: 4 1\n0 2\n  #isolated:9\n# isolated:\n# isolated: 2 4\n# not isolated: 8\n")
+    assert graph.labels.tolist() == [0, 1, 2, 4, 9]
+    assert graph.num_edges == 1
+    assert read(path, "# isolated: 0 1 2\n").node_labels is None
+    with pytest.raises(GraphFileError, match=r":3: 'x' is not a number$"):
+        read(path, "0 1\n\n# isolated: 4 x\n")
+    with pytest.raises(GraphFileError, match=r":2: node id '-4' is not an integer"):
+        read(path, "# isolated: 3\n# isolated: -4\n")
+
+
+def test_many_isolated_nodes_take_several_lines(path: Path) -> None:
+    graph = Graph.from_edges([[0], [1]], 1002, node_labels=np.arange(5, 1007))
+    content = write_edge_list(graph)
+    assert content.count(b"# isolated: ") == 10
+    assert max(map(len, content.splitlines())) < 700
+    assert read(path, content.decode()).equals(graph)
+
+
+def test_unsorted_labels_come_back_sorted(path: Path) -> None:
+    graph = read(path, write_edge_list(Graph.from_edges([[0, 1], [1, 2]], node_labels=[8, 3, 5])).decode())
+    assert graph.labels.tolist() == [3, 5, 8]
+    assert graph.edges.tolist() == [[0, 0], [1, 2]]
+
+
+@pytest.mark.parametrize("label", [-1, 2**31])
+def test_labels_out_of_range_are_refused(label: int) -> None:
+    with pytest.raises(ValueError, match=f"names nodes by integers in 0..2147483647, not {label}$"):
+        write_edge_list(Graph.from_edges([[0], [1]], node_labels=[0, label]))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6), weighted=st.booleans())
+def test_networkx_reads_and_writes_the_same(path: Path, seed: int, weighted: bool) -> None:
+    theirs = nx.gnm_random_graph(9, 14, seed=seed)
+    theirs.remove_nodes_from(list(nx.isolates(theirs)))
+    random = np.random.default_rng(seed)
+    nx.set_edge_attributes(
+        theirs, {edge: float(random.normal()) if weighted else 1.0 for edge in theirs.edges}, "weight"
+    )
+    nx.write_edgelist(theirs, path, data=["weight"] if weighted else False)
+    ours = read_edge_list(path)
+    assert ours.labels.tolist() == sorted(theirs)
+    path.write_bytes(write_edge_list(ours))
+    again = nx.read_edgelist(path, nodetype=int, data=[("weight", float)] if weighted else False)
+    assert nx.utils.graphs_equal(again, theirs if weighted else nx.Graph(theirs.edges))

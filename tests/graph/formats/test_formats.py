@@ -1,0 +1,206 @@
+"""The registry, and what holds for every format in it."""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annealco.graph.errors import GraphFileError, InputError, NormalisationWarning
+from annealco.graph.formats import FORMATS, Content, Format, read_graph, write_graph
+from annealco.graph.graph import Graph
+from tests.graph.formats.strategies import holdable
+
+PATH = Graph.from_edges([[0, 1], [1, 2]], 4)
+TEXT_FORMATS = [entry for entry in FORMATS.values() if entry.text]
+TRIANGLE = {
+    "edgelist": "0 1\n1 2\n2 0\n0 1\n1 1\n",
+    "dimacs": "p edge 3 5\ne 1 2\ne 2 3\ne 3 1\ne 1 2\ne 2 2\n",
+    "pace": "p ds 3 5\n1 2\n2 3\n3 1\n1 2\n2 2\n",
+    "metis": "3 4\n2 3 2\n1 3 2 1\n1 2\n",
+    "matrixmarket": "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 5\n2 1\n3 2\n3 1\n2 1\n2 2\n",
+    "graphml": '<graphml><graph edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/>'
+    + "".join(f'<edge source="{u}" target="{v}"/>' for u, v in ["01", "12", "20", "01", "11"])
+    + "</graph></graphml>",
+}
+"""A triangle with one edge given twice and one self-loop."""
+
+
+def same(graph: Graph, other: Graph) -> bool:
+    """Compare all but labels, which formats that number from 1 add."""
+    return (
+        np.array_equal(graph.node_ptr, other.node_ptr)
+        and np.array_equal(graph.edges, other.edges)
+        and np.array_equal(graph.node_weight, other.node_weight)
+        and np.array_equal(graph.edge_weight, other.edge_weight)
+    )
+
+
+def test_formats_are_registered_under_their_names_and_no_extension_twice() -> None:
+    assert [entry.name for entry in FORMATS.values()] == list(FORMATS)
+    extensions = [extension for entry in FORMATS.values() for extension in entry.extensions]
+    assert len(extensions) == len(set(extensions))
+    assert all(extension.startswith(".") and extension == extension.lower() for extension in extensions)
+
+
+@pytest.mark.parametrize("entry", FORMATS.values(), ids=FORMATS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), zipped=st.booleans())
+def test_what_was_written_is_read_again(entry: Format, tmp_path: Path, data: st.DataObject, zipped: bool) -> None:
+    graph = data.draw(holdable(entry.holds))
+    path = tmp_path / f"a{entry.extensions[-1]}{'.gz' if zipped and entry.text else ''}"
+    write_graph(graph, path)
+    again = read_graph(path)
+    assert same(again, graph)
+    first = 1 if Content.INTEGER_LABELS not in entry.holds else 0
+    unnamed = np.arange(first, first + graph.num_nodes)
+    expected = unnamed if graph.node_labels is None and graph.num_graphs == 1 else graph.labels
+    assert _as_read(entry, again.labels.tolist()) == _as_read(entry, expected.tolist())
+    assert path.read_bytes()[:2] == (b"\x1f\x8b" if zipped and entry.text else path.read_bytes()[:2])
+
+
+def _as_read(entry: Format, labels: list[object]) -> list[object]:
+    # GraphML has text only: labels such as "7" come back as integers.
+    return [str(label) for label in labels] if entry.name == "graphml" else labels
+
+
+@pytest.mark.parametrize("entry", FORMATS.values(), ids=FORMATS)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_writing_twice_gives_the_same_bytes(entry: Format, tmp_path: Path, data: st.DataObject) -> None:
+    graph = data.draw(holdable(entry.holds))
+    for ending in ["", ".gz"] if entry.text else [""]:
+        paths = [tmp_path / f"{name}{entry.extensions[0]}{ending}" for name in "ab"]
+        for path in paths:
+            write_graph(graph, path)
+        assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize("entry", FORMATS.values(), ids=FORMATS)
+def test_the_extension_tells_the_format_in_any_case(entry: Format, tmp_path: Path) -> None:
+    for extension in entry.extensions:
+        for ending in [extension, extension.upper()] + [f"{extension}.gz"] * entry.text:
+            write_graph(PATH, tmp_path / f"a.b{ending}")
+            assert same(read_graph(tmp_path / f"a.b{ending}"), PATH)
+            assert same(read_graph(str(tmp_path / f"a.b{ending}"), format=entry.name), PATH)
+
+
+@pytest.mark.parametrize("entry", TEXT_FORMATS, ids=lambda entry: entry.name)
+def test_gzip_is_told_by_the_content_when_reading(entry: Format, tmp_path: Path) -> None:
+    zipped, plain = tmp_path / f"zipped{entry.extensions[0]}", tmp_path / f"plain{entry.extensions[0]}.gz"
+    zipped.write_bytes(gzip.compress(entry.write(PATH)))
+    plain.write_bytes(entry.write(PATH))
+    assert same(read_graph(zipped), PATH)
+    assert same(read_graph(plain), PATH)
+
+
+@pytest.mark.parametrize("name", TRIANGLE)
+@pytest.mark.parametrize("change", ["\n", "\r\n", "\r", "no last line end", "byte order mark", "tabs", "blanks around"])
+def test_layout_does_not_matter(name: str, change: str, tmp_path: Path) -> None:
+    path, text = tmp_path / "a", TRIANGLE[name]
+    spaced = " \n".join(f"\t {line}" for line in text.splitlines()) if name != "matrixmarket" else text
+    changed = {
+        "no last line end": text.rstrip("\n"),
+        "byte order mark": f"\ufeff{text}",
+        "tabs": text.replace(" ", "\t") if name != "graphml" else text,
+        "blanks around": spaced,
+    }.get(change, text.replace("\n", change))
+    path.write_text(changed, encoding="utf-8", newline="")
+    with pytest.warns(NormalisationWarning, match="a: 1 self-loop dropped, 1 duplicate edge merged"):
+        graph = read_graph(path, format=name)
+    assert graph.edges.tolist() == [[0, 0, 1], [1, 2, 2]]
+    assert graph.num_nodes == 3
+
+
+def test_every_text_format_has_a_triangle_to_normalise() -> None:
+    assert set(TRIANGLE) == {entry.name for entry in TEXT_FORMATS}
+
+
+@pytest.mark.parametrize(
+    ("graph", "refusing", "hint"),
+    [
+        (PATH.with_weights(node_weight=[1, 2, 1, 1]), "edgelist pace matrixmarket", "dimacs, metis, graphml, npz"),
+        (PATH.with_weights(edge_weight=[2, 1]), "pace", "edgelist, dimacs, metis, matrixmarket, graphml, npz"),
+        (
+            Graph.from_edges([[0], [1]], node_labels=["a", "b"]),
+            "edgelist dimacs pace metis matrixmarket",
+            "graphml, npz",
+        ),
+        (Graph.from_edges([[0], [1]], node_labels=[5, 9]), "dimacs pace metis matrixmarket", "edgelist, graphml, npz"),
+        (Graph.from_edges([[0], [1]], node_labels=[2, 1]), "dimacs pace metis matrixmarket", "edgelist, graphml, npz"),
+        (Graph.from_edges([[0], [1]], node_labels=[1, 2]), "", ""),
+        (Graph.from_edges([[0], [1]], node_labels=[0, 1]), "", ""),
+        (Graph.batch([PATH, PATH]), "edgelist dimacs pace metis matrixmarket", "graphml, npz"),
+        (Graph.from_edges([], 0), "edgelist", "dimacs, pace, metis, matrixmarket, graphml, npz"),
+        (Graph.batch([]), "edgelist dimacs pace metis matrixmarket graphml", "npz"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_refused_with_the_formats_that_can(
+    graph: Graph, refusing: str, hint: str, tmp_path: Path
+) -> None:
+    for entry in FORMATS.values():
+        path = tmp_path / f"a{entry.extensions[0]}"
+        if entry.name in refusing.split():
+            with pytest.raises(GraphFileError, match=f"the format {entry.name} cannot hold .*; choose one of {hint}$"):
+                write_graph(graph, path)
+            assert not path.exists()
+        else:
+            write_graph(graph, path)
+            assert same(read_graph(path), graph)
+
+
+@pytest.mark.parametrize("labels", [[0.5, 1], [("a", 1), ("a", 2)], [0, "0"], [True, False], [None, 1], [2**63, 1]])
+def test_labels_that_no_file_holds_are_refused(labels: list[object], tmp_path: Path) -> None:
+    graph = Graph.from_edges([[0], [1]], node_labels=labels)
+    for name in FORMATS:
+        with pytest.raises(
+            GraphFileError, match=r"cannot hold node labels that are neither all 64-bit integers nor all text$"
+        ):
+            write_graph(graph, tmp_path / "a", format=name)
+
+
+def test_unknown_formats_and_extensions_are_errors_that_list_the_choices(tmp_path: Path) -> None:
+    choices = "edgelist, dimacs, pace, metis, matrixmarket, graphml, npz"
+    with pytest.raises(InputError, match=f"^unknown format 'gml'; choose one of {choices}$"):
+        read_graph(tmp_path / "a.edges", format="gml")
+    with pytest.raises(InputError, match=r"^unknown format 'gml'"):
+        write_graph(PATH, tmp_path / "a.edges", format="gml")
+    for name in ["a.gml", "a", "edges", "a.gz", "a.gml.gz"]:
+        for action in (read_graph, lambda path: write_graph(PATH, path)):
+            with pytest.raises(
+                GraphFileError, match=r"unknown extension .*choose a format: edgelist \(.edges .edgelist"
+            ):
+                action(tmp_path / name)
+    with pytest.raises(GraphFileError, match="binary DIMACS files"):
+        read_graph(tmp_path / "brock200_1.clq.b")
+
+
+@pytest.mark.parametrize("name", ["dimacs", "pace", "matrixmarket", "npz"])
+def test_what_could_not_be_read_again_is_not_written(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with pytest.raises(GraphFileError, match="5,000,000 nodes are declared"):
+        write_graph(Graph.from_edges([], 5_000_000), path, format=name)
+    assert not path.exists()
+
+
+def test_archives_are_not_compressed_twice(tmp_path: Path) -> None:
+    for path, name in ((tmp_path / "a.npz.gz", None), (tmp_path / "a.gz", "npz")):
+        with pytest.raises(GraphFileError, match="npz is compressed already"):
+            write_graph(PATH, path, format=name)
+    path.write_bytes(gzip.compress(FORMATS["npz"].write(PATH)))
+    with pytest.raises(GraphFileError, match="not a NumPy archive"):
+        read_graph(path, format="npz")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_reading_never_warns_of_anything_else(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    write_graph(PATH, path, format=name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_graph(path, format=name)

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annealco.graph.errors import GraphFileError
+from annealco.graph.formats import FORMATS, read_graph, write_graph
+from annealco.graph.formats.storage import file_errors, store
+from annealco.graph.graph import Graph
+
+PAIR = Graph.from_edges([[0], [1]])
+
+
+def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "a.col"
+    for content in (b"one", b"two"):
+        store(path, content)
+        assert path.read_bytes() == content
+        assert list(tmp_path.iterdir()) == [path]
+
+
+def test_files_get_the_usual_permissions(tmp_path: Path) -> None:
+    (tmp_path / "usual").touch()
+    store(tmp_path / "stored", b"")
+    usual, stored = (stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "stored"))
+    assert usual == stored
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_failed_write_leaves_the_old_file_and_no_other(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("old")
+    with pytest.raises(GraphFileError, match=rf"^{path}: the format {name} cannot hold node labels"):
+        write_graph(Graph.from_edges([[0], [1]], node_labels=[None, 1]), path, format=name)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_that_fails_half_way_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.edges"
+    path.write_text("old")
+    large = Graph.from_edges([np.zeros(50_000, np.int64), np.arange(1, 50_001)])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(GraphFileError, match="cannot be written: file too large"):
+            write_graph(large, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, previous)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_symbolic_links_are_followed(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.col", tmp_path / "link.col"
+    link.symlink_to(target)
+    write_graph(PAIR, link)
+    assert link.is_symlink()
+    assert read_graph(target).num_edges == 1
+
+
+def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.col", tmp_path / "two.col"
+    one.symlink_to(two)
+    two.symlink_to(one)
+    with pytest.raises(GraphFileError, match="cannot be written"):
+        write_graph(PAIR, one)
+    with pytest.raises(GraphFileError, match="cannot be read: too many levels of symbolic links"):
+        read_graph(one)
+
+
+def test_folders_devices_and_missing_folders_are_not_written(tmp_path: Path) -> None:
+    for path, rule in (
+        (tmp_path, "it is a folder"),
+        (Path(os.devnull), "it is no regular file"),
+        (tmp_path / "missing" / "a.col", "no such file or folder"),
+        (tmp_path / ("a" * 300 + ".col"), "file name too long"),
+    ):
+        with pytest.raises(GraphFileError, match=f"cannot be written: {rule}$"):
+            write_graph(PAIR, path, format="dimacs")
+    assert Path(os.devnull).is_char_device()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_cannot_be_opened_is_an_error_of_the_file(name: str, tmp_path: Path) -> None:
+    for path, rule in ((tmp_path, "it is a folder"), (tmp_path / "missing", "no such file or folder")):
+        with pytest.raises(GraphFileError, match=f"^{path}: cannot be read: {rule}$"):
+            read_graph(path, format=name)
+    for wrong in ("a\0b", "a\ud800b"):
+        for action in (read_graph, lambda path, **options: write_graph(PAIR, path, **options)):
+            with pytest.raises(GraphFileError, match="this is not a possible file name"):
+                action(wrong, format=name)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")
+def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.col"
+    write_graph(PAIR, path)
+    path.chmod(0)
+    with pytest.raises(GraphFileError, match="cannot be read: permission denied"):
+        read_graph(path)
+
+
+def test_other_errors_of_the_system_are_put_into_words() -> None:
+    for error, rule in (
+        (MemoryError(), "cannot be read: it does not fit into memory"),
+        (PermissionError(13, "Permission denied"), "cannot be read: permission denied"),
+        (OSError("odd"), "cannot be read: odd"),
+    ):
+        with pytest.raises(GraphFileError, match=f"^a: {rule}$"), file_errors(Path("a"), "read"):
+            raise error

@@ -1,0 +1,97 @@
+"""The tree tells the story: names, layers, sizes and what each part may know."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import annealco
+from annealco.problems import PROBLEMS
+
+ROOT = Path(annealco.__file__).parent
+TESTS = Path(__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
+CONTAINER_PACKAGES = {"networkx", "igraph", "torch_geometric"}
+
+
+def relative(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported(path):
+    """Names of the packages that a module imports anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_every_module_has_a_test_file_of_its_own(path):
+    inside = path.relative_to(ROOT)
+    if inside.name not in {"__init__.py", "__main__.py"}:
+        assert (TESTS / inside.parent / f"test_{inside.name}").exists()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_no_module_is_named_for_nothing(path):
+    assert path.stem not in {"utils", "util", "common", "core", "helpers", "misc", "base"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_files_and_functions_stay_small(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 310
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
+            assert node.end_lineno - first.lineno < 45, node.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_only_interop_knows_other_graph_containers(path):
+    if relative(path) != "graph/interop.py":
+        assert not imported(path) & CONTAINER_PACKAGES
+
+
+@pytest.mark.parametrize("folder", ["energy", "models", "search", "bounds"])
+def test_what_computes_never_compares_a_problem_s_name(folder):
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant):
+                assert node.value not in PROBLEMS, f"{relative(path)}:{node.lineno}"
+
+
+def test_problems_are_registered_under_their_file_s_name():
+    files = {path.stem for path in (ROOT / "problems").glob("*.py")}
+    assert set(PROBLEMS) <= files
+    declared = {
+        path.stem for path in (ROOT / "problems").glob("*.py") if "= Problem(" in path.read_text(encoding="utf-8")
+    }
+    assert declared == set(PROBLEMS)
+
+
+def test_importing_the_package_is_light():
+    program = "import sys, annealco, annealco.cli; print(*sys.modules)"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    )
+    heavy = {"torch", "numba", "scipy", "networkx", "igraph", "torch_geometric", "matplotlib"}
+    assert not loaded & heavy
+
+
+def test_public_names_exist_and_are_documented():
+    for name in annealco.__all__:
+        public = getattr(annealco, name)
+        assert callable(public) or isinstance(public, dict), name
+        assert public.__doc__, name
+
+
+def test_version_is_that_of_the_changelog_or_unreleased():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", annealco.__version__)
