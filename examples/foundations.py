@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from annealco import PROBLEMS, Graph, check_problem, generate, read_graph, write_graph
+from annealco.graph.operations import induced_subgraph
 
 
 def best_by_enumeration(problem_name: str, graph: Graph) -> tuple[float, float, list[int]]:
@@ -45,8 +46,6 @@ def main() -> None:
     print("2. Problems: least energy over all sets of a 12-node graph, and the best feasible set")
     small = generate("er-small", count=1, seed=1)
     weights = np.random.default_rng(0).integers(1, 6, small.num_nodes)
-    from annealco.graph.operations import induced_subgraph
-
     small = induced_subgraph(small.with_weights(node_weight=weights), np.arange(12))
     for name in PROBLEMS:
         energy, score, chosen = best_by_enumeration(name, small)

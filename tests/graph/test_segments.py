@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ lengths = st.lists(st.integers(0, 4), max_size=6)
 def test_segments_against_slices(sizes, seed):
     offsets = np.cumsum([0, *sizes])
     values = np.random.default_rng(seed).normal(size=(2, offsets[-1]))
-    parts = [values[:, a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+    parts = [values[:, a:b] for a, b in pairwise(offsets)]
     for row in range(2):
         assert np.allclose(segment_sum(values, offsets)[row], [part[row].sum() for part in parts])
         assert segment_max(values, offsets)[row].tolist() == [max(part[row], default=0.0) for part in parts]

@@ -118,4 +118,11 @@ def conductance(graph: Graph, nodes: Collection[int]) -> float:
     return cut / inside if inside else math.inf
 
 
-CUT = Problem(name="cut", title="minimum cut within volume bounds", sense="min", declare=declare, score=score)
+CUT = Problem(
+    name="cut",
+    title="minimum cut within volume bounds",
+    sense="min",
+    declare=declare,
+    score=score,
+    node_options=("seed_node",),
+)

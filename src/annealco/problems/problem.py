@@ -29,6 +29,7 @@ class Problem:
         score: ``score(graph, nodes, *, options...) -> float | None`` for one graph and a set of its node numbers, in
             plain Python on sets and loops; None where the set is not feasible.
         sharp: whether 0.9 of the critical penalty is known to fail on some graph.
+        node_options: names of the options that name nodes, so that callers can translate the user's labels.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Problem:
     declare: Declare
     score: Score
     sharp: bool = True
+    node_options: tuple[str, ...] = ()
 
     @property
     def options(self) -> tuple[str, ...]:
