@@ -21,7 +21,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "annealco needs Python 3.11 or newer; set PYTHON=")'
 	@echo "setup: installing into $(VENV), constraints.txt names the versions (a minute or two)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
 	@touch $(READY)
 
 test: setup
