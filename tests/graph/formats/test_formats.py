@@ -204,3 +204,10 @@ def test_reading_never_warns_of_anything_else(name: str, tmp_path: Path) -> None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_graph(path, format=name)
+
+
+def test_a_folder_and_a_missing_file_are_told_before_their_extension(tmp_path):
+    with pytest.raises(GraphFileError, match="cannot be read: it is a folder"):
+        read_graph(tmp_path)
+    with pytest.raises(GraphFileError, match="cannot be read: no such file or folder"):
+        read_graph(tmp_path / "nothing.xyz")

@@ -7,6 +7,7 @@ for what they leave open, are on the page ``docs/formats.md``.
 from __future__ import annotations
 
 import gzip
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
@@ -86,9 +87,11 @@ def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph
         InputError: for an unknown format.
     """
     file = Path(path)
-    chosen = _find_format(file, format)
     with file_errors(file, "read"):
-        return chosen.read(file)
+        # What is wrong with the path comes before what is wrong with its extension.
+        if stat.S_ISDIR(file.stat().st_mode):
+            raise IsADirectoryError
+        return _find_format(file, format).read(file)
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
