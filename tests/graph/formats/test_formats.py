@@ -171,11 +171,13 @@ def test_unknown_formats_and_extensions_are_errors_that_list_the_choices(tmp_pat
     with pytest.raises(InputError, match=r"^unknown format 'gml'"):
         write_graph(PATH, tmp_path / "a.edges", format="gml")
     for name in ["a.gml", "a", "edges", "a.gz", "a.gml.gz"]:
+        (tmp_path / name).touch()
         for action in (read_graph, lambda path: write_graph(PATH, path)):
             with pytest.raises(
                 GraphFileError, match=r"unknown extension .*choose a format: edgelist \(.edges .edgelist"
             ):
                 action(tmp_path / name)
+    (tmp_path / "brock200_1.clq.b").touch()
     with pytest.raises(GraphFileError, match="binary DIMACS files"):
         read_graph(tmp_path / "brock200_1.clq.b")
 

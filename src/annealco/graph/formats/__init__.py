@@ -87,11 +87,12 @@ def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph
         InputError: for an unknown format.
     """
     file = Path(path)
+    chosen = None if format is None else _find_format(file, format)
     with file_errors(file, "read"):
         # What is wrong with the path comes before what is wrong with its extension.
         if stat.S_ISDIR(file.stat().st_mode):
             raise IsADirectoryError
-        return _find_format(file, format).read(file)
+        return (chosen or _find_format(file, None)).read(file)
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
