@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from annealco.energy import AllPairs, Energy, Range
+from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.energy.reference import KINDS, plain_expectation, random_term
@@ -116,3 +117,27 @@ def test_tensors_are_made_once_a_device_and_dtype():
     energy.expectation(logits)
     assert _lowered(term, logits) is _lowered(term, torch.ones(7))
     assert _lowered(term, logits) is not _lowered(term, logits.double())
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_training_works_after_an_evaluation_in_inference_mode(name):
+    energy = PROBLEMS[name].declare(Graph.from_edges([[0, 1], [1, 2]])).energy()
+    with torch.inference_mode():
+        energy.expectation(torch.zeros(3))
+    logits = torch.zeros(3, requires_grad=True)
+    energy.expectation(logits).sum().backward()
+    assert torch.isfinite(logits.grad).all()
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_graphs_without_nodes_take_logits_with_further_dimensions(name):
+    energy = PROBLEMS[name].declare(Graph.from_edges(np.zeros((2, 0), int), 0)).energy()
+    assert energy.expectation(torch.zeros(0, 3)).shape == (1, 3)
+    assert energy.field(torch.zeros(0, 3)).shape == (0, 3)
+
+
+def test_other_types_of_logits_are_refused():
+    energy = PROBLEMS["mis"].declare(Graph.from_edges([[0], [1]])).energy()
+    for dtype in (torch.float16, torch.bfloat16, torch.int64):
+        with pytest.raises(InputError, match="logits must be float32 or float64"):
+            energy.expectation(torch.zeros(2, dtype=dtype))

@@ -18,9 +18,9 @@ def test_penalty_scale_multiplies_only_the_constraints():
     for scale in (0.0, 0.25, 1.0, 5.0):
         assert instance().energy(scale).value([1, 1]).tolist() == [-3 + scale * 3]
         assert instance().energy(scale).value([0, 1]).tolist() == [-2]
-    with pytest.raises(InputError, match="must not be negative, it is -1"):
+    with pytest.raises(InputError, match="must not be negative or infinite, it is -1"):
         instance().energy(-1)
-    with pytest.raises(InputError, match="must not be negative, it is nan"):
+    with pytest.raises(InputError, match="must not be negative or infinite, it is nan"):
         instance().energy(float("nan"))
 
 

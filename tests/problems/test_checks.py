@@ -99,6 +99,14 @@ MUTANTS = {
         "disagree",
     ),
     "a score without limits": (replace(PROBLEMS["mis"], score=lambda graph, nodes: None), "disagree on whether"),
+    "a score that is not a number": (
+        replace(PROBLEMS["max_cut"], score=lambda graph, nodes: float("nan")),
+        "not finite",
+    ),
+    "exact in a batch only": (
+        mutant("mis", lambda i, g: replace(i, exact=np.zeros(g.num_graphs, bool) if g.num_graphs > 1 else None)),
+        "changes in a batch",
+    ),
     "the wrong sense": (replace(PROBLEMS["mds"], sense="max"), "disagree on the sense"),
     "another energy in a batch": (mutant("mis", other_in_a_batch), "changes in a batch"),
     "a box too wide": (mutant("cut", too_wide_box), "disagree on whether"),

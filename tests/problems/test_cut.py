@@ -117,3 +117,12 @@ def test_conductance_against_networkx():
     for nodes in ([0, 1, 2, 3], [4], [0, 5, 7]):
         assert conductance(ours, nodes) == pytest.approx(nx.cut_size(graph, nodes) / nx.volume(graph, nodes))
     assert conductance(ours, []) == math.inf
+
+
+def test_a_score_takes_the_options_of_its_own_graph_only():
+    for options in ({"volume": [[4, 8], [2, 3]]}, {"volume": (3,)}, {"volume": "ab"}):
+        with pytest.raises(InputError, match="volume must be D0, D1"):
+            CUT.score(BARBELL, [0, 1, 2], **options)
+    with pytest.raises(InputError, match="node 9 is outside"):
+        CUT.score(BARBELL, [0, 1, 2], seed_node=9)
+    assert CUT.score(BARBELL, [0, 1, 2], volume=[[4, 8]], seed_node=[0]) == 1

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from annealco.graph.errors import InputError
@@ -41,3 +42,9 @@ def test_nodes_of_a_score_must_exist_in_one_graph():
         as_node_set(EDGE, [-1])
     with pytest.raises(InputError, match="this batch has 2"):
         as_node_set(Graph.batch([EDGE, EDGE]), [0])
+
+
+@pytest.mark.parametrize("nodes", [[True, False], np.array([True, True]), [1.0], "1", [None]])
+def test_masks_fractions_and_text_are_no_nodes(nodes):
+    with pytest.raises(InputError, match="nodes must be whole numbers"):
+        PROBLEMS["mis"].score(EDGE, nodes)

@@ -15,7 +15,7 @@ class ProductDistribution:
     """What terms read off the logits, each computed once and without cancellation for large logits.
 
     Attributes:
-        logits: [num_nodes, num_samples], any floating dtype.
+        logits: [num_nodes, num_samples], float32 or float64.
     """
 
     logits: Tensor

@@ -58,7 +58,7 @@ class Energy:
         return field(self.terms, logits)
 
     def flip_bound(self) -> FloatArray:
-        """Return the largest change of f that flipping each node can make, [num_nodes].
+        """Return a bound on the change of f by flipping each node, [num_nodes]; on simple graphs mostly reached.
 
         Intervals of the terms add up where their absolute bounds would be too wide: on an edge of weight 1 a flip
         changes −x_i by −1 and x_i x_j by 0 or 1, together by at most 1, not by 2.

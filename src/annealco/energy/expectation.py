@@ -21,6 +21,7 @@ from annealco.energy.distribution import ProductDistribution
 from annealco.energy.range_term import RANGE_METHODS, RangeTensors
 from annealco.energy.sparse import SparseMatrix, sparse_matrix, symmetric_matrix
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
+from annealco.graph.errors import InputError
 from annealco.graph.segments import IntArray, segment_of
 
 MAX_MISS = 50.0
@@ -45,7 +46,7 @@ class Place:
 
 def expectation(terms: tuple[Term, ...], node_ptr: IntArray, logits: Tensor) -> Tensor:
     """Return E_Q of the sum of terms: [num_nodes] to [num_graphs], [num_nodes, ...] to [num_graphs, ...]."""
-    q = ProductDistribution(logits.reshape(len(logits), -1) if logits.dim() > 1 else logits.unsqueeze(1))
+    q = _distribution(logits)
     total = q.logits.new_zeros(len(node_ptr) - 1, q.logits.shape[1])
     for term in terms:
         total = total + _lowered(term, logits).expectation(q)
@@ -54,11 +55,18 @@ def expectation(terms: tuple[Term, ...], node_ptr: IntArray, logits: Tensor) -> 
 
 def field(terms: tuple[Term, ...], logits: Tensor) -> Tensor:
     """Return the sum of the terms' fields in the shape of the logits."""
-    q = ProductDistribution(logits.reshape(len(logits), -1) if logits.dim() > 1 else logits.unsqueeze(1))
+    q = _distribution(logits)
     total = torch.zeros_like(q.logits)
     for term in terms:
         total = total + _lowered(term, logits).field(q)
     return total.reshape(logits.shape)
+
+
+def _distribution(logits: Tensor) -> ProductDistribution:
+    """Return Q with the logits as columns."""
+    if logits.dtype not in (torch.float32, torch.float64):
+        raise InputError(f"logits must be float32 or float64, these are {logits.dtype}")
+    return ProductDistribution(logits.flatten(1) if logits.dim() > 1 else logits.unsqueeze(1))
 
 
 def sum_by(owner: Tensor, values: Tensor, count: int) -> Tensor:
@@ -212,5 +220,7 @@ def _lowered(term: Term, logits: Tensor) -> Lowered:
     place = Place(logits.device, logits.dtype)
     places = _CACHE.setdefault(term, {})
     if place not in places:
-        places[place] = _LOWERING[type(term)](term, place)
+        # Tensors made in inference mode could not be used for training later.
+        with torch.inference_mode(False):
+            places[place] = _LOWERING[type(term)](term, place)
     return places[place]

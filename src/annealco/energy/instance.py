@@ -32,7 +32,7 @@ class Constraint:
         if self.penalty.shape != self.term.coefficient.shape:
             shapes = f"{list(self.term.coefficient.shape)}, it has {list(self.penalty.shape)}"
             raise InputError(f"Constraint.penalty must have the shape of its term's coefficient, {shapes}")
-        if np.any(self.penalty < 0):
+        if not np.all(self.penalty >= 0):
             raise InputError(f"Constraint.penalty must not be negative, the least is {self.penalty.min():g}")
 
 
@@ -70,8 +70,8 @@ class Instance:
             penalty_scale: 1 is the critical penalty; the paper's ablation goes from 0 to 5.
             range_method: how `Range` terms take their expectation, where not as declared.
         """
-        if not penalty_scale >= 0:
-            raise InputError(f"the penalty scale must not be negative, it is {penalty_scale}")
+        if not 0 <= penalty_scale < float("inf"):
+            raise InputError(f"the penalty scale must not be negative or infinite, it is {penalty_scale}")
         penalised = (with_coefficient(c.term, penalty_scale * c.penalty * c.term.coefficient) for c in self.constraints)
         terms = (*self.objective, *penalised)
         if range_method is not None:
@@ -88,5 +88,5 @@ class Instance:
         return Energy(self.node_ptr, tuple(constraint.term for constraint in self.constraints)).value(assignment)
 
     def lipschitz(self, penalty_scale: float = 1.0) -> FloatArray:
-        """Return the largest change one flip can make to the energy, [num_graphs]."""
+        """Return the largest flip bound of each graph, [num_graphs]: no flip changes the energy by more."""
         return self.energy(penalty_scale).lipschitz()

@@ -53,7 +53,7 @@ class Linear:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
-        return segment_sum(self.coefficient * _bits(assignment), self.node_ptr)
+        return segment_sum(self.coefficient * _bits(assignment, self.node_ptr), self.node_ptr)
 
     def flip_interval(self) -> Interval:
         """Bound f(x_i = 1) − f(x_i = 0) from below and above, two arrays of [num_nodes]."""
@@ -76,6 +76,9 @@ class Pairs:
 
     def __post_init__(self) -> None:
         _check_shape("Pairs.coefficient", self.coefficient, self.pairs.shape[1])
+        _check_nodes("Pairs.pairs", self.pairs, self.node_ptr)
+        if np.any(self.pairs[0] == self.pairs[1]):
+            raise InputError("Pairs.pairs must be of different nodes; a square of one is Linear")
 
     @cached_property
     def graph_of_pair(self) -> IntArray:
@@ -84,7 +87,7 @@ class Pairs:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
-        bits = _bits(assignment)
+        bits = _bits(assignment, self.node_ptr)
         products = self.coefficient * bits[..., self.pairs[0]] * bits[..., self.pairs[1]]
         return scatter_sum(products, self.graph_of_pair, len(self.node_ptr) - 1)
 
@@ -130,7 +133,7 @@ class AllPairs:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
-        bits = _bits(assignment)[..., self.descending]
+        bits = _bits(assignment, self.node_ptr)[..., self.descending]
         before = exclusive_prefix(bits, self.node_ptr)
         every = segment_sum(self.coefficient[self.descending] * bits * before, self.node_ptr)
         return every - self.excluded_pairs.value(assignment)
@@ -171,6 +174,7 @@ class Cover:
         _check_shape("Cover.coefficient", self.coefficient, len(self.set_ptr) - 1)
         if np.any(np.diff(self.set_ptr) < 1):
             raise InputError("Cover.set_ptr must rise: an empty set can never be hit")
+        _check_nodes("Cover.members", self.members, self.node_ptr)
 
     @cached_property
     def graph_of_set(self) -> IntArray:
@@ -184,7 +188,7 @@ class Cover:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
-        missed = segment_sum(_bits(assignment)[..., self.members], self.set_ptr) == 0
+        missed = segment_sum(_bits(assignment, self.node_ptr)[..., self.members], self.set_ptr) == 0
         return scatter_sum(self.coefficient * missed, self.graph_of_set, len(self.node_ptr) - 1)
 
     def flip_interval(self) -> Interval:
@@ -230,7 +234,7 @@ class Range:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
-        total = segment_sum(self.weight * _bits(assignment), self.node_ptr)
+        total = segment_sum(self.weight * _bits(assignment, self.node_ptr), self.node_ptr)
         outside = np.maximum(total - self.upper, 0) + np.maximum(self.lower - total, 0)
         return np.asarray(self.coefficient * outside)
 
@@ -249,10 +253,20 @@ def with_coefficient(term: Term, coefficient: ArrayLike) -> Term:
     return replace(term, coefficient=np.asarray(coefficient, dtype=np.float64))
 
 
-def _bits(assignment: ArrayLike) -> FloatArray:
-    return np.asarray(assignment, dtype=np.float64)
+def _bits(assignment: ArrayLike, node_ptr: IntArray) -> FloatArray:
+    bits = np.asarray(assignment, dtype=np.float64)
+    if bits.ndim == 0 or bits.shape[-1] != node_ptr[-1]:
+        raise InputError(f"an assignment must have shape [.., {node_ptr[-1]}], this one has {list(bits.shape)}")
+    return bits
+
+
+def _check_nodes(name: str, nodes: NDArray[np.integer[Any]], node_ptr: IntArray) -> None:
+    if nodes.size and (nodes.min() < 0 or nodes.max() >= node_ptr[-1]):
+        raise InputError(f"{name} must be nodes from 0 to {node_ptr[-1] - 1}")
 
 
 def _check_shape(name: str, array: NDArray[Any], count: int) -> None:
     if array.shape != (count,):
         raise InputError(f"{name} must have shape [{count}], it has {list(array.shape)}")
+    if np.isnan(array).any():
+        raise InputError(f"{name} must be numbers, number {int(np.argmax(np.isnan(array)))} is nan")

@@ -23,7 +23,7 @@ def from_adjacency(
     node_weight: ArrayLike | None = None,
     node_labels: Sequence[Any] | None = None,
     origin: str = "adjacency",
-    remedy: str = "the maximum of A and its transpose",
+    remedy: str = "A + A.T, if each edge is stored once",
 ) -> Graph:
     """Check that an adjacency is symmetric, and build the graph of its edges.
 

@@ -55,11 +55,9 @@ def declare(graph: Graph, *, volume: ArrayLike | None = None, seed_node: ArrayLi
 def _box(graph: Graph, volume: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     """Return D0 and D1, [num_graphs] each, rounded inward: volumes are integers, so no set is lost."""
     whole = segment_sum(graph.degree.astype(np.float64), graph.node_ptr)
-    try:
-        asked = [0.25, 0.5] * whole[:, None] if volume is None else np.asarray(volume, dtype=np.float64)
-        bounds = np.broadcast_to(asked, (graph.num_graphs, 2))
-    except (TypeError, ValueError):
-        raise InputError(f"volume must be D0, D1 or [num_graphs, 2] of them, it is {volume!r}") from None
+    bounds = np.broadcast_to(
+        [0.25, 0.5] * whole[:, None] if volume is None else _as_bounds(graph, volume), (len(whole), 2)
+    )
     lower, upper = np.maximum(np.ceil(bounds[:, 0]), 0), np.minimum(np.floor(bounds[:, 1]), whole)
     impossible = ~(lower <= upper)
     if impossible.any():
@@ -67,6 +65,17 @@ def _box(graph: Graph, volume: ArrayLike | None) -> tuple[FloatArray, FloatArray
         box = f"{bounds[first, 0]:g}:{bounds[first, 1]:g}"
         raise InputError(f"no set has a volume in {box}: graph {first} has volume {whole[first]:g}")
     return lower, upper
+
+
+def _as_bounds(graph: Graph, volume: ArrayLike) -> FloatArray:
+    """Return bounds as [2] or [num_graphs, 2]."""
+    try:
+        bounds = np.asarray(volume, dtype=np.float64)
+    except (TypeError, ValueError):
+        bounds = np.zeros(0)
+    if bounds.shape not in {(2,), (graph.num_graphs, 2)}:
+        raise InputError(f"volume must be D0, D1 or [num_graphs, 2] of them, it is {volume!r}")
+    return bounds
 
 
 def _seeds(graph: Graph, seed_node: ArrayLike, upper: FloatArray) -> IntArray:
@@ -92,7 +101,7 @@ def _seeds(graph: Graph, seed_node: ArrayLike, upper: FloatArray) -> IntArray:
 def score(
     graph: Graph, nodes: Collection[int], *, volume: ArrayLike | None = None, seed_node: ArrayLike | None = None
 ) -> float | None:
-    """Return the cut, or None where the volume is out of bounds or the seed is missing."""
+    """Return the cut, or None where the volume is out of bounds or the seed is missing; options are of this graph."""
     chosen = as_node_set(graph, nodes)
     cut, inside, whole = 0.0, 0, 0
     for (u, v), weight in zip(graph.edges.T.tolist(), graph.edge_weight.tolist(), strict=True):
@@ -100,10 +109,10 @@ def score(
             cut += weight
         inside += (u in chosen) + (v in chosen)
         whole += 2
-    lower, upper = (whole / 4, whole / 2) if volume is None else np.ravel(volume).tolist()
+    lower, upper = (whole / 4, whole / 2) if volume is None else _as_bounds(graph, volume).ravel().tolist()
     if not lower <= inside <= upper:
         return None
-    if seed_node is not None and int(np.ravel(seed_node)[0]) not in chosen:
+    if seed_node is not None and not as_node_set(graph, np.ravel(seed_node).tolist()) <= chosen:
         return None
     return cut
 

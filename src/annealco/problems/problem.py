@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
 from annealco.graph.errors import InputError
@@ -30,6 +32,7 @@ class Problem:
             plain Python on sets and loops; None where the set is not feasible.
         sharp: whether 0.9 of the critical penalty is known to fail on some graph.
         node_options: names of the options that name nodes, so that callers can translate the user's labels.
+        set_options: names of the options that were set by `with_options`.
     """
 
     name: str
@@ -39,6 +42,7 @@ class Problem:
     score: Score
     sharp: bool = True
     node_options: tuple[str, ...] = ()
+    set_options: tuple[str, ...] = ()
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -59,13 +63,22 @@ class Problem:
             if name not in self.options:
                 choices = f"choose one of {', '.join(self.options)}" if self.options else "it takes none"
                 raise InputError(f"{self.name} has no option {name!r}; {choices}")
-        return replace(self, declare=partial(self.declare, **options), score=partial(self.score, **options))
+        return replace(
+            self,
+            declare=partial(self.declare, **options),
+            score=partial(self.score, **options),
+            set_options=tuple(dict.fromkeys([*self.set_options, *options])),
+        )
 
 
 def as_node_set(graph: Graph, nodes: Collection[int]) -> set[int]:
     """Return nodes as a set of ints, for scores; raise where one does not exist or there are many graphs."""
     if graph.num_graphs != 1:
         raise InputError(f"a score is of one graph, this batch has {graph.num_graphs}")
+    for node in nodes:
+        # A mask or a fraction is no node number, and Python would take it for one.
+        if isinstance(node, bool | np.bool_) or not isinstance(node, int | np.integer):
+            raise InputError(f"nodes must be whole numbers, {node!r} is none")
     chosen = {int(node) for node in nodes}
     for node in chosen:
         if not 0 <= node < graph.num_nodes:

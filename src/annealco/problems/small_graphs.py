@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -26,7 +27,8 @@ SHAPES: dict[str, tuple[int, list[tuple[int, int]]]] = {
 def small_graphs(rng: np.random.Generator, *, num_random: int = 40, max_nodes: int = 7) -> list[Graph]:
     """Return the fixed shapes and random graphs, unweighted and weighted in several ways.
 
-    Node weights are 1, integers from 0, or reals; edge weights are 1, integers, or reals of both signs.
+    Node weights are 1, integers from 0, or reals; edge weights are 1, integers, or reals of both signs and 0. Some have
+    labels that are not their numbers.
     """
     shapes = [Graph.from_edges(np.array(edges).T, size) for size, edges in SHAPES.values()]
     shapes += [_random_graph(rng, int(rng.integers(3, max_nodes + 1))) for _ in range(num_random)]
@@ -47,4 +49,6 @@ def _weighted(rng: np.random.Generator, graph: Graph, kind: int) -> Graph:
         return graph.with_weights(node_weight=rng.integers(1, 6, nodes), edge_weight=rng.integers(1, 6, edges))
     if kind == 2:
         return graph.with_weights(node_weight=rng.uniform(0.1, 3, nodes), edge_weight=rng.uniform(0.1, 3, edges))
-    return graph.with_weights(node_weight=rng.integers(0, 3, nodes), edge_weight=rng.uniform(-2, 2, edges))
+    edge_weight = np.round(rng.uniform(-2, 2, edges) * (rng.random(edges) < 0.8), 3)
+    labelled = replace(graph, node_labels=np.arange(10, 10 + nodes)[::-1].copy())
+    return labelled.with_weights(node_weight=rng.integers(0, 3, nodes), edge_weight=edge_weight)

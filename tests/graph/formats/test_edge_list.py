@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from annealco.graph.errors import GraphFileError
 from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
+from annealco.graph.formats import read_graph
 from annealco.graph.graph import Graph
 
 
@@ -81,3 +82,11 @@ def test_networkx_reads_and_writes_the_same(path: Path, seed: int, weighted: boo
     path.write_bytes(write_edge_list(ours))
     again = nx.read_edgelist(path, nodetype=int, data=[("weight", float)] if weighted else False)
     assert nx.utils.graphs_equal(again, theirs if weighted else nx.Graph(theirs.edges))
+
+
+def test_attributes_in_braces_are_told_how_to_leave_out(tmp_path: Path) -> None:
+    (tmp_path / "a.edgelist").write_text("0 1\n1 2 {}\n")
+    with pytest.raises(GraphFileError, match=r"a\.edgelist:2: attributes in braces are not read; with networkx"):
+        read_graph(tmp_path / "a.edgelist")
+    (tmp_path / "b.edgelist").write_text("# {}\n0 1\n")
+    assert read_graph(tmp_path / "b.edgelist").num_edges == 1

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.formats import FORMATS, Content
 from annealco.graph.formats.graphml import read_graphml, write_graphml
+from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.graph import Graph
 from tests.graph.formats.strategies import holdable
 
@@ -172,3 +173,12 @@ def test_labels_keep_line_ends_and_quotes_but_not_control_characters(path: Path)
     for label in ["\x00", "\x1b", "\ud800", "\uffff"]:
         with pytest.raises(InputError, match="has a character that XML does not allow"):
             write_graphml(Graph.from_edges([], 1, node_labels=[label]))
+
+
+def test_labels_come_back_as_what_they_were_or_are_refused(tmp_path: Path) -> None:
+    large = Graph.from_edges([[0], [1]], node_labels=[2**62, -1])
+    write_graph(large, tmp_path / "a.graphml")
+    assert read_graph(tmp_path / "a.graphml").labels.tolist() == [2**62, -1]
+    digits = Graph.from_edges([[0], [1]], node_labels=["7", "8"])
+    with pytest.raises(GraphFileError, match="digits in text"):
+        write_graph(digits, tmp_path / "b.graphml")

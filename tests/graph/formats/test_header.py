@@ -30,9 +30,9 @@ def test_other_words_are_no_counts(word: str) -> None:
 
 
 def test_declared_nodes_are_limited_by_the_size_of_the_file() -> None:
-    check_num_nodes("a", 1_010_000, 10)
-    with pytest.raises(GraphFileError, match=r"^a:2: 1,010,001 nodes are declared, but a file of 10 bytes may have at"):
-        check_num_nodes("a", 1_010_001, 10, line=2)
+    check_num_nodes("a", 1_000_100, 10)
+    with pytest.raises(GraphFileError, match=r"^a:2: 1,000,101 nodes are declared, but a file of 10 bytes may have at"):
+        check_num_nodes("a", 1_000_101, 10, line=2)
     check_num_nodes("a", 2**31 - 1, 2**40)
     with pytest.raises(GraphFileError, match=r"may have at most 2,147,483,647$"):
         check_num_nodes("a", 2**31, 2**40)

@@ -118,3 +118,12 @@ def test_other_errors_of_the_system_are_put_into_words() -> None:
     ):
         with pytest.raises(GraphFileError, match=f"^a: {rule}$"), file_errors(Path("a"), "read"):
             raise error
+
+
+def test_permissions_of_a_file_stay_when_it_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    store(path, b"one")
+    path.chmod(0o600)
+    store(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert path.stat().st_mode & 0o777 == 0o600

@@ -51,7 +51,7 @@ def test_large_texts_are_refused(path: Path, pack: type[bytes]) -> None:
         read(path, pack(b"1" * 5_000_000), limit=4_999_999)
 
 
-@pytest.mark.parametrize("content", [b"", gzip.compress(b""), b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("content", [b"", gzip.compress(b"", mtime=0), b"\xef\xbb\xbf"], ids=["none", "gzip", "mark"])
 def test_nothing_is_an_error(path: Path, content: bytes) -> None:
     with pytest.raises(GraphFileError, match="the file is empty"):
         read(path, content)
@@ -80,3 +80,11 @@ def test_lines_are_counted_from_one() -> None:
     text = Text("a", b"ab\n\nc")
     assert [text.line_at(position) for position in range(5)] == [1, 1, 1, 2, 3]
     assert str(text.error("wrong")) == "a: wrong"
+
+
+def test_an_archive_that_grows_out_of_all_proportion_is_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "a.edges.gz"
+    bomb.write_bytes(gzip.compress(b"1 2\n" * 10_000_000, mtime=0))
+    assert bomb.stat().st_size < 100_000
+    with pytest.raises(GraphFileError, match="the text is larger than"):
+        read_text(bomb)

@@ -34,6 +34,9 @@ def read_edge_list(path: Path) -> Graph:
         GraphFileError: naming the line and the rule it breaks.
     """
     text = read_text(path)
+    if (brace := text.content.find(b"{")) >= 0 and b"{" in text.without(_COMMENT, b"#", b"%").content:
+        rule = "attributes in braces are not read; with networkx, write_weighted_edgelist or data=False leaves them out"
+        raise text.error(rule, line=text.line_at(brace))
     tokens = split(text.without(_COMMENT, b"#", b"%"))
     values = numbers(tokens)
     first = row_starts(tokens)

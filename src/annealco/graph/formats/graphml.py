@@ -20,10 +20,10 @@ from annealco.graph.formats.graphml_elements import ElementReader, GraphElement
 from annealco.graph.formats.lines import number_text
 from annealco.graph.formats.text import Text, read_text
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray, IntArray
+from annealco.graph.segments import FloatArray
 from annealco.graph.validation import object_array
 
-_INTEGER = re.compile("0|-?[1-9][0-9]{0,17}")
+_INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OPENING = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -65,11 +65,13 @@ def _join(text: Text, parts: list[GraphElement]) -> Graph:
     )
 
 
-def _labels(names: list[str]) -> IntArray | NDArray[np.object_]:
-    """Return ids as integers where all of them are, written as Python would, so that integers survive the way back."""
-    if all(_INTEGER.fullmatch(name) for name in names):
-        return np.array(list(map(int, names)), dtype=np.int64)
-    return object_array(names)
+def _labels(names: list[str]) -> NDArray[np.int64] | NDArray[np.object_]:
+    """Return ids as 64-bit integers if all of them are written as such, and as text otherwise."""
+    return np.array(list(map(int, names)), dtype=np.int64) if _are_integers(names) else object_array(names)
+
+
+def _are_integers(names: list[str]) -> bool:
+    return all(_INTEGER.fullmatch(name) and -(2**63) <= int(name) < 2**63 for name in names)
 
 
 def write_graphml(graph: Graph) -> bytes:
@@ -86,6 +88,7 @@ def write_graphml(graph: Graph) -> bytes:
           </graph>
         </graphml>
     """
+    _check_labels(graph.labels.tolist())
     ids = np.array([_attribute(label) for label in graph.labels.tolist()], dtype=object)
     ends = zip(ids[graph.edges[0]].tolist(), ids[graph.edges[1]].tolist(), strict=True)
     nodes = _elements("node", [f"<node id={name}" for name in ids.tolist()], graph.node_weight)
@@ -98,6 +101,12 @@ def write_graphml(graph: Graph) -> bytes:
         parts += edges[graph.edge_ptr[number] : graph.edge_ptr[number + 1]]
         parts.append("  </graph>\n")
     return "".join([*parts, "</graphml>\n"]).encode()
+
+
+def _check_labels(labels: list[int | str]) -> None:
+    """Raise if text would come back as integers, as it does if all of it looks so."""
+    if labels and isinstance(labels[0], str) and _are_integers([str(label) for label in labels]):
+        raise InputError("GraphML would turn node labels that are digits in text into integers; convert them first")
 
 
 def _attribute(label: int | str) -> str:

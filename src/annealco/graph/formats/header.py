@@ -9,7 +9,7 @@ from annealco.graph.formats.text import Text
 from annealco.graph.validation import MAX_NODES
 
 FREE_NODES = 1_000_000
-NODES_PER_BYTE = 1_000
+NODES_PER_BYTE = 10
 
 
 def split_first_line(text: Text) -> tuple[list[str], int, Text]:
@@ -43,7 +43,7 @@ def parse_count(text: Text, word: str, what: str, *, line: int) -> int:
 def check_num_nodes(path: str, num_nodes: int, size: int, *, line: int | None = None) -> None:
     """Raise if a file of ``size`` bytes declares more nodes than it can sensibly describe.
 
-    Nodes without edges cost a file nothing, so some slack is needed: a million nodes, and a thousand for each byte.
+    Nodes without edges cost a file nothing, so some slack is needed: a million nodes, and ten for each byte.
     Without a limit, a damaged digit would ask for all the memory there is.
     """
     allowed = min(MAX_NODES, FREE_NODES + NODES_PER_BYTE * size)

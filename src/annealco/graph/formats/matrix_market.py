@@ -24,6 +24,8 @@ from annealco.graph.graph import Graph
 _BANNER = "%%MatrixMarket matrix coordinate FIELD SYMMETRY"
 _COMMENT = re.compile(rb"(?m)^[ \t]*%[^\n]*")
 _FIELDS = {"pattern": {2: "row column"}, "real": {3: "row column value"}, "integer": {3: "row column value"}}
+# SciPy writes this for matrices of unsigned integers.
+_FIELDS["unsigned-integer"] = _FIELDS["integer"]
 _SYMMETRIES = ("symmetric", "general")
 _DIRECTED = "directed: the matrix is not symmetric, entry {tail} {head} has no equal entry {head} {tail}"
 

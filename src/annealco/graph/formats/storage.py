@@ -47,7 +47,12 @@ def store(path: Path, content: bytes) -> None:
         raise GraphFileError(path, f"cannot be written: it is {'a folder' if target.is_dir() else 'no regular file'}")
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        temporary.write_bytes(content)
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

@@ -15,6 +15,10 @@ from annealco.graph.errors import GraphFileError
 MAX_BYTES = 4 * 2**30
 """Larger contents are refused while they are read, so that a small archive cannot fill the memory."""
 
+FREE_BYTES = 16 * 2**20
+MAX_RATIO = 200
+"""A gzip file may grow to FREE_BYTES, or MAX_RATIO times its size; edge lists shrink to a third or a tenth."""
+
 _CHUNK = 2**20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -57,6 +61,8 @@ def read_text(path: Path, *, limit: int = MAX_BYTES) -> Text:
     """
     with path.open("rb") as raw:
         zipped = raw.peek(2)[:2] == _GZIP_MAGIC
+        if zipped:
+            limit = min(limit, max(FREE_BYTES, MAX_RATIO * path.stat().st_size))
         try:
             content = _read_all(gzip.GzipFile(fileobj=raw) if zipped else raw, path, limit)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
