@@ -12,7 +12,7 @@ help:
 	@echo "make test-slow  run the exhaustive tests too"
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make format     put the code into the project's format"
-	@echo "make demo       make graphs, look at them, and check every problem"
+	@echo "make demo       solve example graphs, print a table with bounds, save pictures"
 
 setup: $(READY)
 	@echo "setup: $(VENV) is ready ($$($(BIN)/annealco --version))"
@@ -41,7 +41,7 @@ format: setup
 	$(BIN)/ruff check --fix .
 
 demo: setup
-	$(BIN)/python examples/foundations.py --out demo
+	$(BIN)/python examples/demo.py --out demo
 
 clean:
 	rm -rf $(VENV) demo .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

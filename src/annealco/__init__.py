@@ -5,6 +5,9 @@ The story, which is also the tree:
 1. `annealco.graph`: what is given. A `Graph` holds one or many simple undirected graphs side by side.
 2. `annealco.energy`: what is minimised. Five kinds of terms, with expectations under a product distribution.
 3. `annealco.problems`: what it means. One small file a problem, `PROBLEMS` by name, `check_problem` for your own.
+4. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems.
+5. `annealco.bounds`: how far it can be. Proven bounds, read off the terms.
+6. `solve`: all of it in one call.
 """
 
 from annealco.graph import Graph, InputError
@@ -12,6 +15,8 @@ from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
 from annealco.problems import PROBLEMS, Problem, check_problem
+from annealco.solution import Solution
+from annealco.solving import solve
 
 __version__ = "0.1.0"
 
@@ -20,9 +25,11 @@ __all__ = [
     "Graph",
     "InputError",
     "Problem",
+    "Solution",
     "as_graph",
     "check_problem",
     "generate",
     "read_graph",
+    "solve",
     "write_graph",
 ]

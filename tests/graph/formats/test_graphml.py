@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annealco.graph.errors import GraphFileError, InputError
-from annealco.graph.formats import FORMATS, Content
+from annealco.graph.formats import FORMATS, Content, read_graph, write_graph
 from annealco.graph.formats.graphml import read_graphml, write_graphml
-from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.graph import Graph
 from tests.graph.formats.strategies import holdable
 

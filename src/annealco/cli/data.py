@@ -1,34 +1,20 @@
-"""The command line: parse, call the library, print.
-
-Exit status: 0 done; 2 bad usage or bad input, with one line on stderr that names the file, the line and the rule;
-1 anything else; 130 interrupted; 141 where the reader of a pipe left. Nothing heavy is imported before a command needs
-it.
-"""
+"""The commands `annealco data ...`: make random graphs, and look into graph files."""
 
 from __future__ import annotations
 
 import json
-import os
-import sys
-import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from annealco import __version__
 from annealco.graph.errors import GraphFileError, InputError
-from annealco.terminal import PROGRAM, counted, plain_notes, printable, say, show, show_table, watched
+from annealco.terminal import counted, printable, show, show_table, watched
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
-
-BAD_INPUT = 2
-FAILED = 1
-INTERRUPTED = 130
-BROKEN_PIPE = 141
 
 CHUNK = 32
 """Graphs drawn between two steps of the progress bar."""
@@ -41,98 +27,7 @@ NUMBERS = ("nodes", "edges", "density", "degree_min", "degree_mean", "degree_max
 
 Entry = TypeVar("Entry")
 
-app = typer.Typer(
-    add_completion=False,
-    help="Solve hard problems on graphs with networks that learn without labels, by annealed training.",
-    epilog="Start with 'annealco list problems', 'annealco data make rb-small --count 5 --out graphs' and "
-    "'annealco data info graphs/*.npz'. Exit status: 0 done, 2 bad usage or bad input, 1 anything else.",
-)
 data_app = typer.Typer(help="Make random graphs, and look into graph files.")
-list_app = typer.Typer(help="List what can be chosen by name.")
-app.add_typer(data_app, name="data")
-app.add_typer(list_app, name="list")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
-    try:
-        with plain_notes():
-            command = typer.main.get_command(app)
-            with command.make_context(PROGRAM, list(sys.argv[1:] if arguments is None else arguments)) as context:
-                command.invoke(context)
-    except typer.Exit as stop:
-        return stop.exit_code
-    except BrokenPipeError:
-        # The interpreter flushes once more at its end, and would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
-    except KeyboardInterrupt:
-        say("interrupted")
-        return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 (whatever goes wrong, the user sees one line)
-        if os.environ.get("ANNEALCO_DEBUG", "0") not in {"", "0"}:
-            traceback.print_exception(error)
-        status, message = _explain(error)
-        say(message)
-        return status
-    return 0
-
-
-def _explain(error: Exception) -> tuple[int, str]:
-    """Return the exit status of an error and what to say about it."""
-    if isinstance(error, InputError):
-        return BAD_INPUT, str(error)
-    if isinstance(error, typer.TyperException):
-        context = getattr(error, "ctx", None)
-        place = PROGRAM if context is None else context.command_path
-        return BAD_INPUT, f"{' '.join(error.format_message().split())} (see '{place} --help')"
-    if isinstance(error, (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)):
-        return BAD_INPUT, f"{error.filename}: {(error.strerror or '').lower()}"
-    if isinstance(error, OSError):
-        return FAILED, str(error)
-    return FAILED, f"internal error: {type(error).__name__}: {error} (ANNEALCO_DEBUG=1 shows the traceback)"
-
-
-@app.callback(invoke_without_command=True)
-def _top(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-) -> None:
-    if version:
-        show(f"{PROGRAM} {__version__}")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        show(context.get_help())
-
-
-@list_app.command("problems")
-def _list_problems() -> None:
-    """List the problems that can be solved."""
-    from annealco.problems import PROBLEMS
-
-    show_table(["problem", "title", "sense"], [[each.name, each.title, each.sense] for each in PROBLEMS.values()])
-
-
-@list_app.command("formats")
-def _list_formats() -> None:
-    """List the file formats."""
-    from annealco.graph.formats import FORMATS, Content
-
-    kinds = {"nodes": Content.NODE_WEIGHTS, "edges": Content.EDGE_WEIGHTS}
-    rows = []
-    for each in FORMATS.values():
-        many = "many" if Content.SEVERAL_GRAPHS in each.holds else "one"
-        weights = " ".join(name for name, kind in kinds.items() if kind in each.holds)
-        rows.append([each.name, " ".join(each.extensions), many, weights or "-"])
-    show_table(["format", "extensions", "graphs a file", "weights"], rows)
-
-
-@list_app.command("generators")
-def _list_generators() -> None:
-    """List the families of random graphs."""
-    from annealco.graph.generators import GENERATORS
-
-    show_table(["generator", "graphs"], [[each.name, each.description] for each in GENERATORS.values()])
 
 
 @data_app.command("make")

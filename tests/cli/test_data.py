@@ -1,11 +1,8 @@
-"""The command line, as a program where exit status and streams matter, in process elsewhere."""
-
 from __future__ import annotations
 
 import json
 import os
 import pty
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,97 +11,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import annealco
-from annealco.cli import CHUNK, main
+from annealco.cli.data import CHUNK
 from annealco.graph.formats import FORMATS, read_graph, write_graph
 from annealco.graph.generators import GENERATORS, generate
 from annealco.graph.graph import Graph
-from annealco.problems import PROBLEMS
-
-ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in {"FORCE_COLOR", "ANNEALCO_DEBUG"}}
-ENVIRONMENT["COLUMNS"] = "40"
-
-Output = pytest.CaptureFixture[str]
-
-
-def run(*arguments: str | Path, program: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = ["-m", "annealco"] if program is None else ["-c", program]
-    return subprocess.run(
-        [sys.executable, *command, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=ENVIRONMENT | environment,
-    )
-
-
-def call(*arguments: str | Path) -> int:
-    return main([str(argument) for argument in arguments])
-
-
-def assert_one_line(err: str) -> None:
-    assert err.startswith("annealco: ")
-    assert err.count("\n") == 1
-    assert err.endswith("\n")
-    assert "Traceback" not in err
-
-
-@pytest.fixture(autouse=True)
-def _plain_output(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, Path]:
-    """Write one good file, one that needs normalising and one that is broken."""
-    contents = {
-        "path.col": "p edge 4 2\ne 1 2\ne 2 3\n",
-        "twice.col": "p edge 3 3\ne 1 2\ne 2 1\ne 2 3\n",
-        "broken.col": "p edge 3 1\ne 1 9\n",
-    }
-    for name, content in contents.items():
-        (tmp_path / name).write_text(content)
-    return {name.partition(".")[0]: tmp_path / name for name in contents}
-
-
-def test_version(capsys: Output) -> None:
-    assert call("--version") == 0
-    assert capsys.readouterr() == (f"annealco {annealco.__version__}\n", "")
-
-
-def test_starting_imports_nothing_heavy() -> None:
-    program = "import sys; from annealco.cli import main; main(['--version']); print(*sys.modules)"
-    loaded = set(run(program=program).stdout.split())
-    assert "annealco.cli" in loaded
-    assert not loaded & {"torch", "numba", "scipy", "networkx", "rich", "annealco.graph.generators.attachment"}
-
-
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["data", "--help"], ["data", "make", "--help"]])
-def test_help(arguments: list[str], capsys: Output) -> None:
-    assert call(*arguments) == 0
-    out, err = capsys.readouterr()
-    # Typer colours its help wherever the environment asks for it, as some CI services do.
-    assert "Usage: annealco" in re.sub("\x1b\\[[0-9;]*m", "", out)
-    assert err == ""
-
-
-def first_words(out: str) -> list[str]:
-    return [line.split()[0] for line in out.splitlines()[2:]]
-
-
-def test_lists_are_the_registries(capsys: Output) -> None:
-    for what, registry in {"problems": PROBLEMS, "formats": FORMATS, "generators": GENERATORS}.items():
-        assert call("list", what) == 0
-        assert first_words(capsys.readouterr().out) == list(registry)
-
-
-def test_listed_problems_tell_title_and_sense(capsys: Output) -> None:
-    call("list", "problems")
-    lines = capsys.readouterr().out.splitlines()[2:]
-    for line, problem in zip(lines, PROBLEMS.values(), strict=True):
-        assert problem.title in line
-        assert line.endswith(problem.sense)
+from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
 
 
 def test_make_writes_the_same_bytes_twice(tmp_path: Path) -> None:
@@ -269,53 +180,6 @@ def test_the_format_can_be_named(files: dict[str, Path], capsys: Output) -> None
     assert call("data", "info", path) == 2
     assert_one_line(capsys.readouterr().err)
     assert call("data", "info", path, "--format", "dimacs") == 0
-
-
-COMMANDS = """
-import os, signal, sys, time, warnings
-from annealco import cli
-
-@cli.app.command("divide")
-def divide():
-    return 1 / 0
-
-@cli.app.command("interrupt")
-def interrupt():
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(10)
-
-@cli.app.command("deprecated")
-def deprecated():
-    warnings.warn("old", FutureWarning)
-
-sys.exit(cli.main())
-"""
-
-
-def test_an_error_of_our_own_is_one_line_with_status_one() -> None:
-    done = run("divide", program=COMMANDS)
-    assert done.returncode == 1
-    assert_one_line(done.stderr)
-    assert done.stderr.startswith("annealco: internal error: ZeroDivisionError: division by zero")
-    assert "ANNEALCO_DEBUG=1" in done.stderr
-
-
-def test_its_traceback_can_be_had() -> None:
-    done = run("divide", program=COMMANDS, ANNEALCO_DEBUG="1")
-    assert done.returncode == 1
-    assert "Traceback" in done.stderr
-    assert "1 / 0" in done.stderr or "in divide" in done.stderr
-
-
-def test_interruption_is_one_line() -> None:
-    done = run("interrupt", program=COMMANDS)
-    assert (done.returncode, done.stderr) == (130, "annealco: interrupted\n")
-
-
-def test_other_warnings_are_shown_as_usual() -> None:
-    done = run("deprecated", program=COMMANDS)
-    assert done.returncode == 0
-    assert "FutureWarning: old" in done.stderr
 
 
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:

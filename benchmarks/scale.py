@@ -1,0 +1,168 @@
+"""Measure how time and memory grow from a thousand to a million nodes.
+
+python benchmarks/scale.py                       # all cells, about ten minutes, then the table
+python benchmarks/scale.py --sizes 1000,10000    # smaller graphs only
+python benchmarks/scale.py --table               # the table of the rows so far
+
+Every cell is a process of its own, so that its peak memory is its own. Kernels are warm. Rows are appended to --out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from geometric import random_geometric
+
+from annealco.graph.generators.barabasi_albert import barabasi_albert
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+
+SEED = 5
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+TIME_LIMIT = 15.0
+REPEATS = 3
+
+KINDS: dict[str, Callable[[np.random.Generator, int], Graph]] = {
+    "ba": lambda rng, size: barabasi_albert(rng, num_nodes=size, attachment=4),
+    "geometric": lambda rng, size: random_geometric(rng, num_nodes=size, average_degree=8.0),
+}
+
+CELLS = [(problem, kind) for problem in ("mis", "mds", "vertex_cover") for kind in KINDS]
+CLIQUE_CELLS = [("clique", kind, 100_000) for kind in KINDS]
+"""Cliques of sparse graphs: all pairs but the edges are excluded, and never listed."""
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    """Run one cell, or all that are missing, and print the table."""
+    options = _parse()
+    if options.cell:
+        print(json.dumps(measure(options.cell[0], options.cell[1], int(options.cell[2]))))
+        return
+    rows = _read_rows(options.out)
+    done = {(row["problem"], row["kind"], row["size"]) for row in rows}
+    cells = [(problem, kind, size) for size in options.sizes for problem, kind in CELLS] + CLIQUE_CELLS
+    for cell in cells if not options.table else []:
+        if cell not in done:
+            row = _run(cell)
+            with options.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+            print(row, flush=True)
+    print(table(_read_rows(options.out)))
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    sizes = lambda text: tuple(int(part) for part in text.split(","))  # noqa: E731
+    parser.add_argument("--sizes", type=sizes, default=SIZES, help="numbers of nodes, separated by commas")
+    parser.add_argument("--out", type=Path, default=Path("scale.jsonl"), help="rows, as JSON lines")
+    parser.add_argument("--table", action="store_true", help="print the table, run nothing")
+    parser.add_argument("--cell", nargs=3, metavar=("PROBLEM", "KIND", "SIZE"), help="measure one cell, here")
+    return parser.parse_args()
+
+
+def _read_rows(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def _run(cell: tuple[str, str, int]) -> Row:
+    command = [sys.executable, __file__, "--cell", *map(str, cell)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode:
+        return dict(zip(("problem", "kind", "size"), cell, strict=True)) | {"error": done.stderr.strip()[-300:]}
+    return json.loads(done.stdout)
+
+
+def measure(name: str, kind: str, size: int) -> Row:
+    """Measure one problem on one graph."""
+    from annealco.search.conditional import decode
+    from annealco.search.forms import compile_forms
+    from annealco.solving import solve
+
+    problem = PROBLEMS[name]
+    solve(KINDS[kind](np.random.default_rng(0), 50), name, time_limit=0.2)
+    before = _peak()
+    graph = KINDS[kind](np.random.default_rng([SEED, size]), size)
+    row: Row = {"problem": name, "kind": kind, "size": size, "edges": graph.num_edges, "peak_start": before}
+    row["peak_graph"] = _peak()
+    instance, row["declare"] = _best_time(lambda: problem.declare(graph))
+    _, row["compile"] = _best_time(lambda: compile_forms(instance))
+    uniform = np.full(size, 0.5)
+    bits, row["decode"] = _best_time(lambda: decode(instance, uniform, num_threads=1))
+    _, row["decode_threads"] = _best_time(lambda: decode(instance, uniform))
+    row["decoded"] = problem.score(graph, np.flatnonzero(bits).tolist())
+    row["peak_decode"] = _peak()
+    started = time.perf_counter()
+    found = solve(graph, name, time_limit=TIME_LIMIT)
+    row |= {"solve": time.perf_counter() - started, "value": found.value, "method": found.method, "bound": found.bound}
+    chosen = np.zeros(size, bool)
+    chosen[found.nodes] = True
+    row["maximal"] = _is_settled(problem.declare(graph), chosen)
+    return row | {"peak": _peak()}
+
+
+def _is_settled(instance: Any, chosen: Any) -> bool:
+    """Tell whether maximalising changes nothing."""
+    from annealco.search.repair import maximalise
+
+    return bool(np.array_equal(maximalise(instance, chosen), chosen))
+
+
+def _best_time(work: Callable[[], Any]) -> tuple[Any, float]:
+    best = float("inf")
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - started)
+    return result, best
+
+
+def _peak() -> float:
+    """Return the most memory this process has had so far, in GiB."""
+    # Linux counts in KiB, macOS in bytes.
+    unit = 2**10 if sys.platform != "darwin" else 1
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**30
+
+
+def table(rows: list[Row]) -> str:
+    """Return times in milliseconds and memory in GiB as Markdown, with the growth from 10⁵ to 10⁶ nodes."""
+    head = [
+        "| problem | graph | nodes | edges | declare ms | compile ms | decode ms | all threads ms | solve s "
+        "| decoded | solved | maximal | peak GiB (graph alone) |",
+        "|---" * 13 + "|",
+    ]
+    lines = [_line(row) for row in sorted(rows, key=lambda row: (row["problem"], row["kind"], row["size"]))]
+    return "\n".join([*head, *lines, "", *_growth(rows)])
+
+
+def _line(row: Row) -> str:
+    if "error" in row:
+        return f"| {row['problem']} | {row['kind']} | {row['size']:,} | {row['error']} |"
+    times = [f"{1000 * row[name]:.1f}" for name in ("declare", "compile", "decode", "decode_threads")]
+    cells = [row["problem"], row["kind"], f"{row['size']:,}", f"{row['edges']:,}", *times, f"{row['solve']:.2f}"]
+    cells += [f"{row['decoded']:,.0f}", f"{row['value']:,.0f}", "yes" if row["maximal"] else "**no**"]
+    cells.append(f"{row['peak']:.2f} ({row['peak_graph']:.2f})")
+    return f"| {' | '.join(cells)} |"
+
+
+def _growth(rows: list[Row]) -> list[str]:
+    """Say how many times as long decoding takes on 10⁶ nodes as on 10⁵."""
+    decode = {(row["problem"], row["kind"], row["size"]): row["decode"] for row in rows if "decode" in row}
+    pairs = [(cell, decode.get((*cell, 100_000)), decode.get((*cell, 1_000_000))) for cell in CELLS]
+    return [
+        f"{' on '.join(cell)}: decoding grows {big / small:.1f} times" for cell, small, big in pairs if small and big
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""One graph, from its energy to its Solution."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.bounds import Bound, prove_bound
+from annealco.energy import Instance
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.problems import Problem
+from annealco.search.budget import Budget, Trace
+from annealco.search.conditional import decode
+from annealco.search.improve import Improver
+from annealco.solution import Solution, gap_between
+
+if TYPE_CHECKING:
+    from annealco.solving import Solver
+
+FIRST_SHARE, BOUND_SHARE = 0.3, 0.4
+"""The search gets the first share of the time, the bound the second, the search the rest if nothing is proven."""
+
+LEAST_SECONDS = 0.002
+"""A search gets at least this, however short the time: it solves small graphs in less."""
+
+RESTART_NOISE = 1e-3
+"""Size of the random logits that tell restarts without a model apart: enough to break ties, too little for more."""
+
+
+def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution:
+    """Decode, search, prove and score one graph.
+
+    Args:
+        solver: what to do.
+        graph: one graph.
+        number: its place among those that were given.
+        threads: how many restarts may run at once.
+    """
+    started = time.perf_counter()
+    name = str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
+    options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
+    problem = solver.problem.with_options(**options) if options else solver.problem
+    instance = problem.declare(graph)
+    rows = _probability(solver, graph, instance)
+    starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
+    searches = [Improver(instance, start, seed=solver.seed + row, started=started) for row, start in enumerate(starts)]
+    bound = None
+    if solver.polish:
+        _search(solver, searches, threads, started, share=FIRST_SHARE if solver.bound else 1.0)
+    if solver.bound and math.isfinite(_best(searches).cost):
+        bound = _prove(solver, instance, _best(searches), started)
+    if solver.polish and solver.bound:
+        _search(solver, searches, threads, started, share=1.0, target=_as_cost(instance, bound))
+    best = _best(searches)
+    value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
+    if value is None:
+        raise InputError(f"no feasible set was found for {problem.name}", origin=f"graph {name}")
+    gap = gap_between(value, None if bound is None else bound.value)
+    return Solution(
+        problem=problem.name,
+        nodes=graph.labels[best.assignment].tolist(),
+        value=value,
+        feasible=True,
+        bound=None if bound is None else bound.value,
+        gap=gap,
+        optimal=gap == 0.0,
+        method=_method(solver, best, bound),
+        seconds=time.perf_counter() - started,
+        seed=solver.seed,
+        graph=name,
+        trace=_as_values(instance, searches),
+    )
+
+
+def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
+    """Return an option with the user's node labels replaced by numbers."""
+    if key not in problem.node_options:
+        return value
+    place = np.flatnonzero(graph.labels == value)
+    if len(place) != 1:
+        raise InputError(f"{key} {value!r} is not a node of the graph")
+    return int(place[0])
+
+
+def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
+    """Return the probabilities to decode, [num_restarts, num_nodes]: the model's, or all a half but for noise."""
+    if callable(solver.model):
+        logits = np.atleast_2d(np.asarray(solver.model(graph, instance), dtype=np.float64))
+        if logits.ndim != 2 or logits.shape[1] != graph.num_nodes or not np.isfinite(logits).all():
+            raise InputError(f"a model must give finite logits of [.., {graph.num_nodes}], not {list(logits.shape)}")
+    else:
+        noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
+        noise[0] = 0.0
+        logits = noise
+    return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
+
+
+def _search(
+    solver: Solver,
+    searches: Sequence[Improver],
+    threads: int,
+    started: float,
+    *,
+    share: float,
+    target: float = -math.inf,
+) -> None:
+    """Let every restart search, as many at once as there are threads, for this share of the time that is left."""
+    left = max(LEAST_SECONDS, share * (solver.time_limit - (time.perf_counter() - started)))
+    turns = math.ceil(len(searches) / threads)
+    moves = None if solver.moves is None else int(share * solver.moves)
+    if min(each.cost for each in searches) <= target:
+        return
+
+    def run(each: Improver) -> None:
+        some = None if moves is None else max(0, moves - each.moves)
+        each.improve(Budget(seconds=left / turns, moves=some, stop=solver.stop), target=target)
+
+    if threads == 1 or len(searches) == 1:
+        for each in searches:
+            run(each)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(run, searches))
+
+
+def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -> Bound | None:
+    """Prove a bound within its share of the time, or all that is left where no search follows."""
+    value = best.cost if instance.sense == "min" else -best.cost
+    if best.solved:
+        return Bound(value, "reductions")
+    left = solver.time_limit - (time.perf_counter() - started)
+    share = min(left, BOUND_SHARE * solver.time_limit) if solver.polish else left
+    limit = 0.0 if solver.stop.is_set() else max(0.0, share)
+    return prove_bound(instance, time_limit=limit, target=value, known=best.assignment, seed=solver.seed)
+
+
+def _best(searches: Sequence[Improver]) -> Improver:
+    return min(searches, key=lambda each: each.cost)
+
+
+def _as_cost(instance: Instance, bound: Bound | None) -> float:
+    if bound is None:
+        return -math.inf
+    return bound.value if instance.sense == "min" else -bound.value
+
+
+def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
+    found = best.method if solver.polish else "decoding"
+    return found if bound is None else f"{found} + {bound.method}"
+
+
+def _as_values(instance: Instance, searches: Sequence[Improver]) -> list[tuple[float, float]]:
+    """Join the traces of all restarts, in the user's sense."""
+    joined = Trace()
+    for seconds, cost in sorted(point for each in searches for point in each.trace.points):
+        joined.record(cost, seconds)
+    sign = 1.0 if instance.sense == "min" else -1.0
+    return [(seconds, sign * cost) for seconds, cost in joined.points]

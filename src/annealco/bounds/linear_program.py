@@ -1,0 +1,55 @@
+"""Solve max gain·x over matrix·x ≤ limit, x ≥ 0; what comes back is a proposal that others make a proof of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from annealco.graph.segments import FloatArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+OPTIMAL = 0
+
+
+class LinearSolution(NamedTuple):
+    """A solution and its prices, both clipped at 0 and within the solver's tolerance of being optimal.
+
+    Attributes:
+        solution: x, [num_columns].
+        price: dual values, [num_rows].
+    """
+
+    solution: FloatArray
+    price: FloatArray
+
+
+def solve_linear_program(
+    gain: FloatArray, matrix: csr_array, limit: FloatArray, *, seconds: float
+) -> LinearSolution | None:
+    """Return an optimal solution found by HiGHS, or None where time does not suffice.
+
+    Args:
+        gain: [num_columns].
+        matrix: [num_rows, num_columns].
+        limit: [num_rows], not negative where there are no columns.
+        seconds: time limit.
+
+    Example:
+        >>> from scipy.sparse import csr_array
+        >>> found = solve_linear_program(np.array([3.0, 1.0]), csr_array([[1.0, 1.0]]), np.array([2.0]), seconds=1)
+        >>> found.solution.tolist(), found.price.tolist()
+        ([2.0, 0.0], [3.0])
+    """
+    from scipy.optimize import linprog
+
+    if seconds <= 0:
+        return None
+    if 0 in matrix.shape:
+        return LinearSolution(np.zeros(matrix.shape[1]), np.zeros(matrix.shape[0]))
+    found = linprog(-gain, A_ub=matrix, b_ub=limit, method="highs", options={"time_limit": seconds})
+    if found.status != OPTIMAL:
+        return None
+    return LinearSolution(np.maximum(found.x, 0.0), np.maximum(-found.ineqlin.marginals, 0.0))

@@ -1,0 +1,61 @@
+"""Prove how little a packing can cost: a quick cover first, then better ones for as long as there is time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from annealco.bounds.clique_cover import CliqueCover, cover_of_labels, labels_of_cover
+from annealco.bounds.clique_pricing import price_cliques
+from annealco.bounds.colouring import colour_in_order, greedy_colouring
+from annealco.bounds.greedy_cover import greedy_clique_cover
+from annealco.bounds.iterated_greedy import cliques_in_order, next_partition
+from annealco.bounds.ledger import Ledger
+from annealco.bounds.packing import Packing, reachable
+from annealco.bounds.small_packing import improve_small
+
+MAX_DENSE = 2500
+"""Up to so many nodes the conflicts are held as a matrix."""
+
+MAX_PROGRAM = 300_000
+"""Up to so many listed neighbours a larger graph's cliques are priced by linear programming."""
+
+
+def prove_packing(packing: Packing, ledger: Ledger, *, seed: int) -> None:
+    """Offer bounds on the cost of a packing until the ledger is settled or nothing is left to try."""
+    packing.offer(ledger, _first_cover(packing), "greedy")
+    if ledger.settled:
+        return
+    rest = reachable(packing, ledger.target, ledger.step)
+    if rest.num_nodes < packing.num_nodes:
+        rest.offer(ledger, _first_cover(rest), "greedy")
+    if ledger.settled or rest.num_nodes == 0:
+        return
+    if rest.num_nodes <= MAX_DENSE:
+        improve_small(rest, ledger, seed=seed)
+    else:
+        _improve_large(rest, ledger, seed)
+
+
+def _first_cover(packing: Packing) -> CliqueCover:
+    if packing.complemented:
+        return cover_of_labels(greedy_colouring(packing.rows, packing.weight), packing.weight)
+    return greedy_clique_cover(packing.rows, packing.weight)
+
+
+def _improve_large(packing: Packing, ledger: Ledger, seed: int) -> None:
+    """Price cliques where their list is not too long, then partition the nodes again and again."""
+    rng, before = np.random.default_rng(seed), ledger.seconds_left
+    if packing.complemented:
+        label, regroup = greedy_colouring(packing.rows, packing.weight), colour_in_order
+    else:
+        label = labels_of_cover(greedy_clique_cover(packing.rows, np.ones(packing.num_nodes)))
+        regroup = cliques_in_order
+        took = before - ledger.seconds_left
+        if len(packing.rows.node) <= MAX_PROGRAM and not ledger.settled:
+            price_cliques(packing, packing.rows, label, ledger, seconds=ledger.seconds_left, seed=seed)
+    while not ledger.closed and ledger.seconds_left > took:
+        before, classes = ledger.seconds_left, label.max()
+        label = next_partition(packing.rows, label, regroup, rng)
+        if label.max() < classes:
+            packing.offer(ledger, cover_of_labels(label, packing.weight), "iterated greedy")
+        took = before - ledger.seconds_left

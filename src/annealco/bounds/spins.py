@@ -1,0 +1,81 @@
+"""Write a quadratic objective over bits as one over spins s = 2x − 1 ∈ {−1, 1}, with couplings alone.
+
+    Σ a_i x_i + Σ b_uv x_u x_v = constant + Σ h_i s_i + Σ J_uv s_u s_v,   J = b/4, h_i = a_i/2 + Σ_v b_iv/4
+
+A field h_i is a coupling to one more spin, fixed to 1; since flipping all spins changes no product, it need not be
+fixed. A cut has no fields: an edge counts by whether its two spins differ. The weights that a_i sums up to cancel those
+of the pairs then, and fields that are no larger than the rounding of such a sum are read as 0; the constant is −Σ J.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from annealco.bounds.rounding import EPSILON, grid_step, lower_sum
+from annealco.bounds.structure import PairArray, Structure
+from annealco.graph.segments import FloatArray, scatter_sum
+
+
+class Spins(NamedTuple):
+    """Couplings between spins: the cost is at least the constant plus Σ J_uv s_u s_v.
+
+    Attributes:
+        num_spins: number of nodes, and one more where there are fields.
+        pairs: [2, num_pairs], different spins, each pair once.
+        coupling: J, [num_pairs], not 0.
+        constant: see above; below the exact one by what rounding may have changed in fields that are not 0.
+    """
+
+    num_spins: int
+    pairs: PairArray
+    coupling: FloatArray
+    constant: float
+
+
+def spins_of(structure: Structure) -> Spins:
+    """Return the spins of a structure's objective.
+
+    Example:
+        >>> from annealco.energy import Instance, Linear, Pairs
+        >>> from annealco.bounds.structure import read_structure
+        >>> ptr = np.array([0, 2])
+        >>> edge = Instance(ptr, (Linear(ptr, -np.ones(2)), Pairs(ptr, np.array([[0], [1]]), np.array([2.0]))))
+        >>> spins = spins_of(read_structure(edge))
+        >>> spins.num_spins, spins.coupling.tolist(), round(spins.constant, 9)
+        (2, [0.5], -0.5)
+    """
+    pairs, coupling = _merge(structure.pairs, structure.pair_value / 4, structure.num_nodes)
+    ends = pairs.reshape(-1)
+    field = structure.linear / 2 + scatter_sum(np.tile(coupling, 2), ends, structure.num_nodes)
+    size = np.abs(structure.linear) / 2 + scatter_sum(np.tile(np.abs(coupling), 2), ends, structure.num_nodes)
+    doubt = (np.bincount(structure.pairs.reshape(-1), minlength=structure.num_nodes) + 4) * EPSILON * size
+    if np.all(np.abs(field) <= doubt):
+        return Spins(structure.num_nodes, pairs, coupling, lower_sum(-coupling))
+    exposed = np.flatnonzero(field)
+    extra = np.stack([exposed, np.full(len(exposed), structure.num_nodes)])
+    error = 0.0 if grid_step(np.concatenate([structure.linear, structure.pair_value])) > 0 else 2 * float(doubt.sum())
+    return Spins(
+        num_spins=structure.num_nodes + 1,
+        pairs=np.concatenate([pairs, extra], axis=1),
+        coupling=np.concatenate([coupling, field[exposed]]),
+        constant=lower_sum(np.concatenate([structure.linear / 2, structure.pair_value / 4, [-error]])),
+    )
+
+
+def _merge(pairs: PairArray, value: FloatArray, num_nodes: int) -> tuple[PairArray, FloatArray]:
+    """Add up pairs that are listed again, and drop those that come to 0."""
+    low, high = np.minimum(*pairs).astype(np.int64), np.maximum(*pairs).astype(np.int64)
+    key = low * num_nodes + high
+    if np.any(key[1:] <= key[:-1]):
+        key, place = np.unique(key, return_inverse=True)
+        value = scatter_sum(value, place, len(key))
+        low, high = key // num_nodes, key % num_nodes
+    kept = value != 0
+    return np.stack([low[kept], high[kept]]), value[kept]
+
+
+def least_cost(spins: Spins) -> float:
+    """Return what the cost would be at least if every coupling could be satisfied."""
+    return lower_sum(np.concatenate([[spins.constant], -np.abs(spins.coupling)]))

@@ -1,0 +1,96 @@
+"""Read off the terms of an instance what bounds can be proven from.
+
+Leaving out a constraint can only lower the least cost, so that a constraint which is not understood is left out and the
+bound still holds. What an objective is made of must be understood as a whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range
+from annealco.graph.segments import FloatArray, IntArray
+
+PairArray = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """An instance of one graph: minimise Σ a_i x_i + Σ b_uv x_u x_v within constraints of known kinds.
+
+    Attributes:
+        linear: a, [num_nodes].
+        pairs: [2, num_pairs] of the objective.
+        pair_value: b, [num_pairs].
+        conflicts: [2, num_conflicts] pairs of which at most one node can be chosen.
+        apart: constraints by which all pairs conflict but the excluded ones.
+        set_ptr: [num_sets + 1] offsets into ``members``.
+        members: [num_members] of the sets in which some node must be chosen.
+        ranges: constraints on weighted sums.
+    """
+
+    linear: FloatArray
+    pairs: PairArray
+    pair_value: FloatArray
+    conflicts: PairArray
+    apart: tuple[AllPairs, ...]
+    set_ptr: IntArray
+    members: PairArray
+    ranges: tuple[Range, ...]
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.linear)
+
+
+def read_structure(instance: Instance) -> Structure | None:
+    """Return what the terms of an instance of one graph say, or None for an objective of other terms.
+
+    Example:
+        >>> from annealco.energy import Constraint
+        >>> ptr = np.array([0, 3])
+        >>> joined = Pairs(ptr, np.array([[0], [1]]), np.ones(1))
+        >>> instance = Instance(ptr, (Linear(ptr, -np.ones(3)),), (Constraint(joined, np.ones(1)),), sense="max")
+        >>> read_structure(instance).conflicts.tolist()
+        [[0], [1]]
+    """
+    if not all(isinstance(term, (Linear, Pairs)) for term in instance.objective):
+        return None
+    quadratic = [term for term in instance.objective if isinstance(term, Pairs)]
+    linear = [term.coefficient for term in instance.objective if isinstance(term, Linear)]
+    # A constraint with a negative coefficient can vanish with each of its items violated.
+    terms = [each.term for each in instance.constraints if not np.any(each.term.coefficient < 0)]
+    set_ptr, members = _join_sets([term for term in terms if isinstance(term, Cover)])
+    return Structure(
+        linear=np.sum([np.zeros(instance.num_nodes), *linear], axis=0),
+        pairs=_join_pairs([term.pairs for term in quadratic]),
+        pair_value=np.concatenate([np.zeros(0), *(term.coefficient for term in quadratic)]),
+        conflicts=_join_pairs([_priced_pairs(term) for term in terms if isinstance(term, Pairs)]),
+        apart=tuple(term for term in terms if isinstance(term, AllPairs)),
+        set_ptr=set_ptr,
+        members=members,
+        ranges=tuple(term for term in terms if isinstance(term, Range) and term.coefficient[0] > 0),
+    )
+
+
+def _priced_pairs(term: Pairs) -> PairArray:
+    priced = term.coefficient > 0
+    return term.pairs if priced.all() else term.pairs[:, priced]
+
+
+def _join_pairs(parts: list[PairArray]) -> PairArray:
+    return parts[0] if len(parts) == 1 else np.concatenate([np.zeros((2, 0), np.int32), *parts], axis=1)
+
+
+def _join_sets(terms: list[Cover]) -> tuple[IntArray, PairArray]:
+    """Return offsets and members of the sets with a price."""
+    lengths, members = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+    for term in terms:
+        priced = term.coefficient > 0
+        lengths.append(np.diff(term.set_ptr)[priced])
+        members.append(term.members[priced[term.set_of_member]].astype(np.int32))
+    return np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64), np.concatenate(members)

@@ -1,0 +1,208 @@
+"""Search for a cheap hitting set by weights on the sets that are hard to hit.
+
+From a hitting set without superfluous variables, drop the two whose loss costs least, then hit the missed sets again:
+pick one at random, choose its best variable, and add one to the weight of every set that is still missed. Best is what
+gains most weight for its cost. Not chosen is a variable whose surroundings have not changed since it was dropped, and
+not dropped is one that was chosen since the last hitting set. On edges this is close to the ideas of NuMVC (Cai, Su,
+Luo and Sattar, 2013) and of its weighted successors, on neighbourhoods to weighting searches for domination; here sets
+may be of any size and costs of any kind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from annealco.search.buckets import ABSENT, file, first, take
+from annealco.search.cover_state import (
+    BEST,
+    HELD,
+    MOVE,
+    TOTAL,
+    UNHIT,
+    WEIGHT_SUM,
+    CoverState,
+    bucket_of,
+    list_unhit,
+    recount,
+)
+from annealco.search.hitting_set import HittingSet
+from annealco.search.jit import inlined, kernel
+
+FORGET_ABOVE = 0.5
+FORGET_TO = 0.3
+"""When the mean weight exceeds FORGET_ABOVE times the number of variables, weights shrink to FORGET_TO of theirs."""
+
+DROPS = 2
+"""How many variables are dropped from a hitting set; the first of the two alone would often be chosen again."""
+
+
+@kernel
+def run(problem: HittingSet, state: CoverState, moves: int, target: float) -> bool:
+    """Make moves until a hitting set costs no more than the target or nothing can be dropped; say whether to go on."""
+    for _ in range(moves):
+        if state.number[UNHIT] > 0:
+            _choose(problem, state, _pick(problem, state))
+            _raise_weights(problem, state)
+        else:
+            drops, kept = 0, False
+            while drops < DROPS:
+                variable = _cheapest(state)
+                if not kept and (variable == ABSENT or state.score[variable] > 0):
+                    _keep(state)
+                    kept = True
+                if state.cost[BEST] <= target:
+                    return False
+                if variable != ABSENT:
+                    drops += kept
+                    _drop(problem, state, variable)
+                elif state.number[HELD] > 0:
+                    _release(state)
+                elif drops > 0:
+                    break
+                else:
+                    return False
+            _release(state)
+        state.number[MOVE] += 1
+    return True
+
+
+@kernel
+def _keep(state: CoverState) -> None:
+    """Keep a hitting set that is cheaper than the best."""
+    if state.cost[TOTAL] < state.cost[BEST]:
+        state.cost[BEST] = state.cost[TOTAL]
+        for variable in range(len(state.best)):
+            state.best[variable] = state.chosen[variable]
+
+
+@inlined
+def _unlist(state: CoverState, each: int) -> None:
+    state.number[UNHIT] -= 1
+    moved = state.unhit[state.number[UNHIT]]
+    state.unhit[state.place[each]] = moved
+    state.place[moved] = state.place[each]
+
+
+@inlined
+def _cheapest(state: CoverState) -> int:
+    """Return the chosen variable that loses least weight for its cost, or ABSENT."""
+    variable = first(state.buckets)
+    while variable != ABSENT and bucket_of(state, variable) > state.buckets.key[variable]:
+        take(state.buckets, variable)
+        file(state.buckets, variable, bucket_of(state, variable))
+        variable = first(state.buckets)
+    return variable
+
+
+@kernel
+def _drop(problem: HittingSet, state: CoverState, variable: int) -> None:
+    """Drop a chosen variable."""
+    take(state.buckets, variable)
+    state.chosen[variable] = False
+    state.cost[TOTAL] -= problem.cost[variable]
+    # The loss of a chosen variable is the gain of the same variable once it is dropped: the score stays.
+    for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
+        each, other = problem.sets[k], problem.partner[k]
+        state.hits[each] -= 1
+        state.last[each] ^= np.int32(variable)
+        if state.hits[each] == 1:
+            state.score[other if other != ABSENT else state.last[each]] += state.weight[each]
+        elif state.hits[each] == 0:
+            list_unhit(state, each)
+            _change_gains(problem, state, variable, k, 1)
+    state.changed[variable] = False
+    state.age[variable] = state.number[MOVE]
+
+
+@inlined
+def _change_gains(problem: HittingSet, state: CoverState, variable: int, k: int, sign: int) -> None:
+    """Add or take the weight of the variable's k-th set for its other members, whose surroundings thereby change."""
+    each, other = problem.sets[k], problem.partner[k]
+    weight = sign * state.weight[each]
+    if other != ABSENT:
+        state.score[other] += weight
+        state.changed[other] = True
+    else:
+        for position in range(problem.set_ptr[each], problem.set_ptr[each + 1]):
+            member = problem.members[position]
+            if member != variable:
+                state.score[member] += weight
+                state.changed[member] = True
+
+
+@kernel
+def _choose(problem: HittingSet, state: CoverState, variable: int) -> None:
+    """Choose a variable, and hold it, so that it is not dropped at once."""
+    state.chosen[variable] = True
+    state.cost[TOTAL] += problem.cost[variable]
+    for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
+        each, other = problem.sets[k], problem.partner[k]
+        if state.hits[each] == 0:
+            _unlist(state, each)
+            _change_gains(problem, state, variable, k, -1)
+        elif state.hits[each] == 1:
+            keeper = other if other != ABSENT else state.last[each]
+            state.score[keeper] -= state.weight[each]
+            if state.buckets.key[keeper] > 0 and bucket_of(state, keeper) < state.buckets.key[keeper]:
+                take(state.buckets, keeper)
+                file(state.buckets, keeper, bucket_of(state, keeper))
+        state.hits[each] += 1
+        state.last[each] ^= np.int32(variable)
+    state.age[variable] = state.number[MOVE]
+    state.held[state.number[HELD]] = variable
+    state.number[HELD] += 1
+
+
+@kernel
+def _release(state: CoverState) -> None:
+    """File the variables that were held."""
+    for k in range(state.number[HELD]):
+        file(state.buckets, state.held[k], bucket_of(state, state.held[k]))
+    state.number[HELD] = 0
+
+
+@kernel
+def _pick(problem: HittingSet, state: CoverState) -> int:
+    """Return the best variable of a random set that is not hit: most weight for its cost, then the oldest."""
+    each = state.unhit[_random_below(state, state.number[UNHIT])]
+    start, stop = problem.set_ptr[each], problem.set_ptr[each + 1]
+    picked = ABSENT
+    for k in range(start, stop):
+        member = problem.members[k]
+        if state.changed[member] and (picked == ABSENT or _better(problem, state, member, picked)):
+            picked = member
+    return int(picked if picked != ABSENT else problem.members[start + _random_below(state, stop - start)])
+
+
+@inlined
+def _better(problem: HittingSet, state: CoverState, one: int, two: int) -> bool:
+    left, right = state.score[one] * problem.cost[two], state.score[two] * problem.cost[one]
+    return bool(left > right or (left == right and state.age[one] < state.age[two]))
+
+
+@inlined
+def _random_below(state: CoverState, count: int) -> int:
+    bits = state.random[0]
+    bits ^= bits << np.uint64(13)
+    bits ^= bits >> np.uint64(7)
+    bits ^= bits << np.uint64(17)
+    state.random[0] = bits
+    return int((bits >> np.uint64(33)) % np.uint64(count))
+
+
+@kernel
+def _raise_weights(problem: HittingSet, state: CoverState) -> None:
+    """Add one to the weight of every set that is not hit; forget old weights when they have grown large."""
+    for k in range(state.number[UNHIT]):
+        each = state.unhit[k]
+        state.weight[each] += 1
+        for position in range(problem.set_ptr[each], problem.set_ptr[each + 1]):
+            state.score[problem.members[position]] += 1
+    state.number[WEIGHT_SUM] += state.number[UNHIT]
+    if state.number[WEIGHT_SUM] > FORGET_ABOVE * len(problem.cost) * len(state.weight):
+        state.number[WEIGHT_SUM] = 0
+        for each in range(len(state.weight)):
+            # A weight of 0 would make the variable that hits the set look superfluous.
+            state.weight[each] = max(1, int(FORGET_TO * state.weight[each]))
+            state.number[WEIGHT_SUM] += state.weight[each]
+        recount(problem, state)

@@ -1,0 +1,207 @@
+"""Two readings of one instance on one set of arrays: its energy f and its violations ψ.
+
+Searches need both at once. Penalties may be 0, and at the critical penalty infeasible assignments tie with feasible
+ones, so ψ decides where f does not. Pairs, sets and ranges of the two are the same, only their coefficients differ:
+what a kernel keeps up to date about them serves both, and ψ costs nothing where it is not asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Term
+from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms
+from annealco.energy.terms import with_coefficient
+from annealco.graph.segments import FloatArray, IntArray
+from annealco.search.jit import inlined, kernel
+
+RELATIVE_TOLERANCE = 1e-9
+"""Changes of f below this part of a node's largest coefficient are ties."""
+
+VIOLATION_TOLERANCE = 1e-9
+"""Violations below this are rounding: a term that counts violations moves in steps of about 1."""
+
+LEAST_UNIT = 2.0**-20
+"""The unit of a graph's energies is at least this part of its largest coefficient."""
+
+
+ENERGY, VIOLATION = 0, 1
+"""The two readings, f and ψ: the last index of every coefficient."""
+
+
+SHARED = (
+    "node_ptr",
+    "pair_ptr",
+    "pair_index",
+    "cover_ptr",
+    "cover_members",
+    "cover_of_ptr",
+    "cover_of",
+    "range_weight",
+    "range_lower",
+    "range_upper",
+)
+"""What `CompiledTerms` holds that depends on no coefficient."""
+
+
+class Forms(NamedTuple):
+    """The structure that both readings share, as in `CompiledTerms`, and the coefficients of the two side by side.
+
+    Attributes:
+        node_ptr: [num_graphs + 1] node offsets.
+        pair_ptr: [num_nodes + 1] offsets of the pairs of each node.
+        pair_index: [2 · num_pairs] the other node of each pair.
+        cover_ptr: [num_sets + 1] offsets into ``cover_members``.
+        cover_members: [num_members] nodes.
+        cover_of_ptr: [num_nodes + 1] offsets into ``cover_of``.
+        cover_of: [num_members] the sets that each node is in.
+        range_weight: [num_ranges, num_nodes].
+        range_lower: [num_ranges, num_graphs].
+        range_upper: [num_ranges, num_graphs].
+        linear: [num_nodes, 2].
+        pair: [2 · num_pairs, 2].
+        all_pairs: [num_nodes, 2], or [0, 2] without an `AllPairs` term.
+        place: [num_nodes, 2] where each node stands in the descending order of ``all_pairs``, or [0, 2].
+        uniform: [num_graphs, 2] whether all ``all_pairs`` of a graph are equal.
+        cover: [num_sets, 2].
+        range: [num_ranges, num_graphs, 2].
+        tolerance: [num_nodes] changes of f that count as ties.
+        unit: [num_graphs] the smallest coefficient of f that is not 0.
+    """
+
+    node_ptr: IntArray
+    pair_ptr: IntArray
+    pair_index: Int32Array
+    cover_ptr: IntArray
+    cover_members: Int32Array
+    cover_of_ptr: IntArray
+    cover_of: Int32Array
+    range_weight: FloatArray
+    range_lower: FloatArray
+    range_upper: FloatArray
+    linear: FloatArray
+    pair: FloatArray
+    all_pairs: FloatArray
+    place: Int32Array
+    uniform: NDArray[np.bool_]
+    cover: FloatArray
+    range: FloatArray
+    tolerance: FloatArray
+    unit: FloatArray
+
+
+# Decoding, repair and search of one instance each ask for its forms: they are made once.
+_CACHE: WeakKeyDictionary[Instance, dict[float, Forms]] = WeakKeyDictionary()
+
+
+def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
+    """Compile f at this multiple of the critical penalty, and ψ; kept as long as the instance lives.
+
+    Example:
+        >>> from annealco.energy import Constraint, Linear
+        >>> ptr = np.array([0, 2])
+        >>> edge = Constraint(Pairs(ptr, np.array([[0], [1]]), np.ones(1)), np.array([3.0]))
+        >>> forms = compile_forms(Instance(ptr, (Linear(ptr, -np.ones(2)),), (edge,)))
+        >>> forms.pair.tolist(), forms.unit.tolist()
+        ([[3.0, 1.0], [3.0, 1.0]], [1.0])
+    """
+    made = _CACHE.setdefault(instance, {})
+    if penalty_scale not in made:
+        made[penalty_scale] = _compile(instance, penalty_scale)
+    return made[penalty_scale]
+
+
+def _compile(instance: Instance, penalty_scale: float) -> Forms:
+    energy = instance.energy(penalty_scale).terms
+    flat = compile_terms(energy, instance.node_ptr)
+    absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
+    violation = (*absent, *(constraint.term for constraint in instance.constraints))
+    num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
+    forms = Forms(
+        **{name: getattr(flat, name) for name in SHARED},
+        linear=_beside(flat.linear, sum(_coefficients(violation, Linear), start=np.zeros(num_nodes))),
+        pair=_beside(flat.pair_value, _pair_violation(violation, flat)),
+        **_all_pairs(energy, violation, flat.node_ptr),
+        cover=_beside(flat.cover_value, np.concatenate([np.zeros(0), *_coefficients(violation, Cover)])),
+        range=_beside(flat.range_value, np.reshape(_coefficients(violation, Range), flat.range_value.shape)),
+        tolerance=np.zeros(num_nodes),
+        unit=np.zeros(num_graphs),
+    )
+    measure(forms)
+    return forms
+
+
+def _beside(energy: FloatArray, violation: FloatArray) -> FloatArray:
+    return np.stack([energy, violation], axis=-1)
+
+
+def _coefficients(terms: tuple[Term, ...], kind: type) -> list[FloatArray]:
+    return [term.coefficient for term in terms if isinstance(term, kind)]
+
+
+def _pair_violation(terms: tuple[Term, ...], flat: CompiledTerms) -> FloatArray:
+    """Return ψ's coefficients of the pairs, [2 · num_pairs].
+
+    Where all are equal and no pair is listed twice they need not be sorted into place, which would take as long as all
+    the rest.
+    """
+    listed = tuple(term for term in terms if isinstance(term, (Pairs, AllPairs)))
+    values = np.concatenate([np.zeros(0), *(_pair_coefficient(term) for term in listed)])
+    count = len(flat.pair_index)
+    if not values.any() or (2 * len(values) == count and values.min() == values.max()):
+        return np.full(count, values[0] if len(values) else 0.0)
+    return compile_terms(listed, flat.node_ptr).pair_value
+
+
+def _pair_coefficient(term: Pairs | AllPairs) -> FloatArray:
+    return term.coefficient if isinstance(term, Pairs) else -term.excluded_pairs.coefficient
+
+
+def _all_pairs(energy: tuple[Term, ...], violation: tuple[Term, ...], node_ptr: IntArray) -> dict[str, Any]:
+    found = [[term for term in terms if isinstance(term, AllPairs)] for terms in (energy, violation)]
+    coefficient, order = np.zeros((0, 2)), np.zeros((0, 2), dtype=np.int32)
+    if found[0]:
+        coefficient = np.stack([term.coefficient for (term,) in found], axis=-1)
+        order = np.stack([term.descending for (term,) in found], axis=-1).astype(np.int32)
+    place = np.empty_like(order)
+    np.put_along_axis(place, order, np.arange(len(order), dtype=np.int32)[:, None], axis=0)
+    uniform = np.ones((len(node_ptr) - 1, 2), dtype=np.bool_)
+    filled = node_ptr[1:] > (node_ptr[:-1] if len(order) else node_ptr[1:])
+    ordered = np.take_along_axis(coefficient, order, axis=0)
+    uniform[filled] = ordered[node_ptr[:-1][filled]] == ordered[node_ptr[1:][filled] - 1]
+    return {"all_pairs": coefficient, "place": place, "uniform": uniform}
+
+
+@kernel
+def measure(forms: Forms) -> None:
+    """Fill in tolerance and unit from the coefficients of f; O(size of the terms)."""
+    for graph in range(len(forms.node_ptr) - 1):
+        least, largest = np.inf, 0.0
+        for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
+            low, high = _extremes(forms, node)
+            forms.tolerance[node] = RELATIVE_TOLERANCE * high
+            least, largest = min(least, low), max(largest, high)
+        forms.unit[graph] = max(least, LEAST_UNIT * largest) if largest > 0 else 1.0
+
+
+@inlined
+def _extremes(forms: Forms, node: int) -> tuple[float, float]:
+    """Return the smallest coefficient of a node that is not 0, and the largest, both in size; ranges do not count."""
+    bounds = _wider((np.inf, 0.0), forms.linear[node, ENERGY])
+    for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
+        bounds = _wider(bounds, forms.pair[k, ENERGY])
+    if len(forms.all_pairs):
+        bounds = _wider(bounds, forms.all_pairs[node, ENERGY])
+    for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+        bounds = _wider(bounds, forms.cover[forms.cover_of[k], ENERGY])
+    return bounds
+
+
+@inlined
+def _wider(bounds: tuple[float, float], coefficient: float) -> tuple[float, float]:
+    size = abs(coefficient)
+    return (min(bounds[0], size) if size > 0 else bounds[0], max(bounds[1], size))

@@ -1,0 +1,104 @@
+"""The covering view: choose variables of least cost such that every set holds a chosen one.
+
+Independent set (the nodes left out hit every edge), vertex cover, clique (they hit every pair that is not joined),
+dominating set and set cover are all this one problem, read off the terms here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs
+from annealco.graph.segments import FloatArray, IntArray
+
+Int32Array = NDArray[np.int32]
+
+MAX_LISTED_PAIRS = 30_000_000
+"""More pairs than this are not listed; a clique of such a graph is searched on the graph itself."""
+
+
+class HittingSet(NamedTuple):
+    """A hitting set problem as flat arrays.
+
+    Attributes:
+        cost: [num_variables], not negative.
+        set_ptr: [num_sets + 1] offsets into ``members``.
+        members: [num_members] variables.
+        variable_ptr: [num_variables + 1] offsets into ``sets``.
+        sets: [num_members] the sets of each variable.
+        partner: [num_members] the other member of a set of two, beside ``sets``, or −1.
+        inverted: whether variable i is chosen where node i is not.
+    """
+
+    cost: FloatArray
+    set_ptr: IntArray
+    members: Int32Array
+    variable_ptr: IntArray
+    sets: Int32Array
+    partner: Int32Array
+    inverted: bool
+
+
+def as_hitting_set(instance: Instance) -> HittingSet | None:
+    """Read a hitting set problem off an instance of one graph, or None where it is none.
+
+    The objective must be linear and of one sign: costs with `Cover` constraints, or gains with pairs that exclude
+    each other.
+    """
+    if not instance.constraints or not all(isinstance(term, Linear) for term in instance.objective):
+        return None
+    cost = sum((term.coefficient for term in instance.objective), start=np.zeros(instance.num_nodes))
+    terms = [constraint.term for constraint in instance.constraints]
+    if np.all(cost >= 0) and all(isinstance(term, Cover) for term in terms):
+        covers = [term for term in terms if isinstance(term, Cover)]
+        lengths = np.concatenate([np.diff(term.set_ptr) for term in covers])
+        members = np.concatenate([term.members for term in covers])
+        return assemble(cost, lengths, members, inverted=False)
+    if np.all(cost <= 0) and all(isinstance(term, (Pairs, AllPairs)) for term in terms):
+        listed = [_listed_pairs(term) for term in terms if isinstance(term, (Pairs, AllPairs))]
+        if any(pairs is None for pairs in listed):
+            return None
+        pairs = np.concatenate([pairs for pairs in listed if pairs is not None], axis=1)
+        return assemble(-cost, np.full(pairs.shape[1], 2), pairs.T.reshape(-1), inverted=True)
+    return None
+
+
+def _listed_pairs(term: Pairs | AllPairs) -> NDArray[np.integer] | None:
+    """Return the pairs that must not both be chosen, [2, num_pairs], or None where they are too many."""
+    if isinstance(term, Pairs):
+        return term.pairs
+    size = int(term.node_ptr[-1])
+    if size * (size - 1) // 2 - term.excluded.shape[1] > MAX_LISTED_PAIRS or size > 2**16:
+        return None
+    joined = np.zeros((size, size), dtype=bool)
+    joined[term.excluded[0], term.excluded[1]] = True
+    joined[term.excluded[1], term.excluded[0]] = True
+    low, high = np.nonzero(np.triu(~joined, 1))
+    return np.stack([low, high])
+
+
+def assemble(cost: FloatArray, lengths: IntArray, members: NDArray[np.integer], *, inverted: bool) -> HittingSet:
+    """Build a problem from the lengths [num_sets] of its sets and their members one after the other."""
+    set_ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    set_of_member = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    # Transposing a matrix of positions groups the members by variable in linear time.
+    incidence = csr_array(
+        (np.arange(len(members), dtype=np.int64), members, set_ptr), shape=(len(lengths), len(cost))
+    ).tocsc()
+    position = incidence.data
+    other = np.full(len(members), -1, dtype=np.int32)
+    first = set_ptr[:-1][lengths == 2]
+    other[first], other[first + 1] = members[first + 1], members[first]
+    return HittingSet(
+        cost=np.array(cost, dtype=np.float64),
+        set_ptr=set_ptr,
+        members=np.array(members, dtype=np.int32),
+        variable_ptr=incidence.indptr.astype(np.int64),
+        sets=set_of_member[position],
+        partner=other[position],
+        inverted=inverted,
+    )

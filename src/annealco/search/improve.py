@@ -1,0 +1,53 @@
+"""Improve an assignment by the search that fits the terms of its instance."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.energy import Energy, Instance
+from annealco.search.budget import Budget, Trace
+from annealco.search.searches import Search, choose_search
+
+Bits = NDArray[np.bool_]
+
+
+class Improver:
+    """A search on one graph that can be asked for its best, and continued.
+
+    Attributes:
+        assignment: [num_nodes] the best so far.
+        cost: its cost, infinite where it is not feasible.
+        moves: how many moves were made.
+        trace: when which cost was reached.
+        method: the name of the search.
+    """
+
+    def __init__(self, instance: Instance, start: Bits, *, seed: int, started: float | None = None) -> None:
+        self.instance = instance
+        self.seed = seed
+        self.moves = 0
+        self.trace = Trace() if started is None else Trace(started)
+        self.assignment = start
+        feasible = instance.violations(start)[0] == 0
+        self.cost = float(Energy(instance.node_ptr, instance.objective).value(start)[0]) if feasible else math.inf
+        self.trace.record(self.cost)
+        self.method = "decoding"
+        self._search: Search | None = None
+
+    def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
+        """Search until the budget is spent or the cost reaches the target, a known lower bound."""
+        if self._search is None:
+            self._search = choose_search(self.instance, self.assignment, self.seed)
+            self.method = self._search.name
+        moves, assignment, cost = self._search.run(budget, target, self.trace)
+        self.moves += moves
+        if cost < self.cost:
+            self.assignment, self.cost = assignment, cost
+
+    @property
+    def solved(self) -> bool:
+        """Whether the search left nothing to look at, so that the best is an optimum."""
+        return self._search is not None and self._search.solved

@@ -1,0 +1,206 @@
+"""The two kernels under every search on probabilities: `delta` and `update`.
+
+Q sets x_i = 1 with probability p_i, independently; bits are probabilities 0 and 1. `delta` returns the conditional
+difference E[f | x_i = 1] − E[f | x_i = 0], or that of ψ, in O(degree), and `update` changes one p_i in O(degree);
+weighted `AllPairs` add O(log n). What is kept:
+
+* `Cover`: how many members of each set are certain (p = 1), how many are open (0 < p < 1), and Σ −log(1 − p) over the
+  open ones. A product of (1 − p) would underflow on large sets and never come back.
+* `Range`: mean and variance of each sum, of which E[(V − D)_+] is taken in the normal closed form, as in
+  `annealco.energy.range_term`; where no other node of the graph is open, the sum is a number and the value exact.
+* `AllPairs`: running sums.
+
+All sums of a graph are taken anew after as many updates as it has nodes, so that rounding errors do not add up, and set
+to 0 where nothing open is left. A graph's state depends on no other graph: graphs of one state may be worked on in
+parallel.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from annealco.graph.segments import FloatArray, IntArray
+from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
+from annealco.search.forms import Forms
+from annealco.search.jit import inlined, part
+
+LEAST_PERIOD = 1000
+"""Sums are not taken anew before this many updates."""
+
+SURE, OPEN, MISS = 0, 1, 2
+
+
+class State(NamedTuple):
+    """Probabilities and what follows from them.
+
+    Attributes:
+        probability: [num_nodes].
+        cover: [num_sets, 3] certain members, open members, and Σ −log(1 − p) over the open ones.
+        mean: [num_ranges, num_graphs].
+        variance: [num_ranges, num_graphs].
+        open_nodes: [num_graphs] nodes with 0 < p < 1.
+        sums: for `AllPairs`.
+        age: [num_graphs] updates since the sums were taken anew.
+    """
+
+    probability: FloatArray
+    cover: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+    open_nodes: IntArray
+    sums: AllPairsSums
+    age: IntArray
+
+
+def new_state(forms: Forms, probability: FloatArray) -> State:
+    """Return a state that holds a copy of these probabilities, [num_nodes]; graphs have to be loaded before use."""
+    num_ranges, num_graphs = forms.range_lower.shape
+    return State(
+        probability=np.array(probability, dtype=np.float64),
+        cover=np.empty((len(forms.cover_ptr) - 1, 3)),
+        mean=np.empty((num_ranges, num_graphs)),
+        variance=np.empty((num_ranges, num_graphs)),
+        open_nodes=np.empty(num_graphs, dtype=np.int64),
+        sums=empty_sums(forms),
+        age=np.zeros(num_graphs, dtype=np.int64),
+    )
+
+
+@part
+def load(forms: Forms, state: State, graph: int) -> None:
+    """Take all sums of a graph anew from its probabilities; O(size of the graph's terms)."""
+    start, stop = forms.node_ptr[graph], forms.node_ptr[graph + 1]
+    for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
+        state.cover[forms.cover_of[k]] = 0.0
+    state.mean[:, graph] = 0.0
+    state.variance[:, graph] = 0.0
+    state.open_nodes[graph] = 0
+    state.age[graph] = 0
+    clear_sums(forms, state.sums, graph)
+    for node in range(start, stop):
+        _move(forms, state, graph, node, 0.0)
+
+
+@inlined
+def update(forms: Forms, state: State, graph: int, node: int, value: float) -> None:
+    """Set the probability of a node of a graph; O(degree)."""
+    old = state.probability[node]
+    if value == old:
+        return
+    state.probability[node] = value
+    state.age[graph] += 1
+    if state.age[graph] > max(LEAST_PERIOD, forms.node_ptr[graph + 1] - forms.node_ptr[graph]):
+        load(forms, state, graph)
+    else:
+        _move(forms, state, graph, node, old)
+
+
+@inlined
+def delta(forms: Forms, state: State, graph: int, node: int, reading: int) -> float:
+    """Return E[f | x_i = 1] − E[f | x_i = 0] of a node of a graph, or that of ψ; O(degree).
+
+    Args:
+        forms: the instance.
+        state: with the graph loaded.
+        graph: the node's.
+        node: i, numbered through the batch.
+        reading: ENERGY for f, VIOLATION for ψ.
+    """
+    total = forms.linear[node, reading]
+    for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
+        total += forms.pair[k, reading] * state.probability[forms.pair_index[k]]
+    if len(forms.all_pairs):
+        own = forms.all_pairs[node, reading] * state.probability[node]
+        total += all_pairs_charge(forms, state.sums, graph, node, reading) - own
+    if forms.cover_of_ptr[node] < forms.cover_of_ptr[node + 1]:
+        total -= _missed_without(forms, state, node, reading)
+    if len(forms.range_weight):
+        total += _range_delta(forms, state, graph, node, reading)
+    return float(total)
+
+
+@inlined
+def _missed_without(forms: Forms, state: State, node: int, reading: int) -> float:
+    """Return Σ c_h Π_{j∈h, j≠i} (1 − p_j) over the sets of a node i."""
+    sure, opened, miss = _parts(state.probability[node])
+    total = 0.0
+    for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+        each = forms.cover_of[k]
+        if state.cover[each, SURE] == sure:
+            others_open = state.cover[each, OPEN] > opened
+            total += forms.cover[each, reading] * (math.exp(miss - state.cover[each, MISS]) if others_open else 1.0)
+    return total
+
+
+@inlined
+def _range_delta(forms: Forms, state: State, graph: int, node: int, reading: int) -> float:
+    own, total = state.probability[node], 0.0
+    others_open = state.open_nodes[graph] > (1 if 0.0 < own < 1.0 else 0)
+    for r in range(len(forms.range_weight)):
+        weight = forms.range_weight[r, node]
+        lower, upper = forms.range_lower[r, graph], forms.range_upper[r, graph]
+        mean = state.mean[r, graph] - weight * own
+        variance = state.variance[r, graph] - weight * weight * own * (1.0 - own) if others_open else 0.0
+        chosen = expected_outside(mean + weight, variance, lower, upper)
+        total += forms.range[r, graph, reading] * (chosen - expected_outside(mean, variance, lower, upper))
+    return total
+
+
+@inlined
+def expected_outside(mean: float, variance: float, lower: float, upper: float) -> float:
+    """Return E[(V − upper)_+ + (lower − V)_+] of a normal V; without variance V is its mean."""
+    if variance <= 0.0:
+        return max(mean - upper, 0.0) + max(lower - mean, 0.0)
+    width = math.sqrt(variance)
+    return _expected_excess(mean - upper, width) + _expected_excess(lower - mean, width)
+
+
+@inlined
+def _expected_excess(mean: float, width: float) -> float:
+    """Return E[N_+] of a normal N of this mean and width."""
+    standard = mean / width
+    density = math.exp(-0.5 * standard * standard) / math.sqrt(2.0 * math.pi)
+    return mean * 0.5 * math.erfc(-standard / math.sqrt(2.0)) + width * density
+
+
+@inlined
+def _move(forms: Forms, state: State, graph: int, node: int, old: float) -> None:
+    """Bring all sums from an old probability of a node to the present one."""
+    new = state.probability[node]
+    _move_cover(forms, state, node, old, new)
+    state.open_nodes[graph] += (1 if 0.0 < new < 1.0 else 0) - (1 if 0.0 < old < 1.0 else 0)
+    for r in range(len(forms.range_weight)):
+        weight = forms.range_weight[r, node]
+        state.mean[r, graph] += weight * (new - old)
+        state.variance[r, graph] += weight * weight * (new * (1.0 - new) - old * (1.0 - old))
+        if state.open_nodes[graph] == 0:
+            state.variance[r, graph] = 0.0
+    add_to_sums(forms, state.sums, graph, node, new - old)
+
+
+@inlined
+def _move_cover(forms: Forms, state: State, node: int, old: float, new: float) -> None:
+    if old == new or forms.cover_of_ptr[node] == forms.cover_of_ptr[node + 1]:
+        return
+    old_sure, old_open, old_miss = _parts(old)
+    new_sure, new_open, new_miss = _parts(new)
+    for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+        each = forms.cover_of[k]
+        state.cover[each, SURE] += new_sure - old_sure
+        state.cover[each, OPEN] += new_open - old_open
+        state.cover[each, MISS] += new_miss - old_miss
+        if state.cover[each, OPEN] == 0.0:
+            state.cover[each, MISS] = 0.0
+
+
+@inlined
+def _parts(probability: float) -> tuple[float, float, float]:
+    """Return what a member adds to its sets: certain, open, −log(1 − p)."""
+    if probability >= 1.0:
+        return 1.0, 0.0, 0.0
+    if probability <= 0.0:
+        return 0.0, 0.0, 0.0
+    return 0.0, 1.0, -math.log1p(-probability)

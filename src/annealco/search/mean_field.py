@@ -1,0 +1,131 @@
+"""Mean-field annealing: solve for the best product distribution while the temperature falls.
+
+At temperature τ the free energy E_Q[f] − τ H(Q) is stationary where every node has
+
+    φ_i = σ(−(E[f | x_i = 1] − E[f | x_i = 0]) / τ).
+
+Nodes are set to that one after the other, sweep after sweep, each sweep at a lower temperature (Bilbro et al., 1988):
+what annealed training asks of a network, done for one instance alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from annealco.energy import Instance
+from annealco.graph.errors import InputError
+from annealco.graph.segments import FloatArray, IntArray
+from annealco.search.draws import Draws, draw_uniform, new_draws, shuffle
+from annealco.search.forms import ENERGY, Forms, compile_forms
+from annealco.search.jit import inlined, kernel
+from annealco.search.kernels import State, delta, load, new_state, update
+from annealco.search.threads import for_each_graph
+
+Schedule = Callable[[float], float] | ArrayLike
+
+LAST_TEMPERATURE = 0.001
+"""Where the default schedule ends, as in the paper."""
+
+NOISE = 0.05
+"""Starts are drawn from ½ ± NOISE: equal ones would keep equal nodes equal for ever."""
+
+
+def mean_field_annealing(
+    instance: Instance,
+    *,
+    schedule: Schedule | None = None,
+    num_sweeps: int = 100,
+    num_restarts: int | None = None,
+    penalty_scale: float = 1.0,
+    seed: int = 0,
+    num_threads: int | None = None,
+) -> FloatArray:
+    """Return the probabilities of a product distribution that has been cooled down; O(num_sweeps · size) a restart.
+
+    Args:
+        instance: one or many graphs.
+        schedule: the temperature of every sweep, [num_sweeps] or [num_sweeps, num_graphs], or a function of progress
+            from 0 to 1. By default it falls geometrically from each graph's largest change by one flip
+            (`Instance.lipschitz`) to 0.001.
+        num_sweeps: how many, where the schedule is no array.
+        num_restarts: how many independent runs from different starts; None for one.
+        penalty_scale: multiple of the critical penalty in the energy.
+        seed: of starts and orders; a graph's result depends on it and the number of the restart, not on other graphs.
+        num_threads: all processors by default; no result depends on it.
+
+    Returns:
+        Probabilities, [num_nodes] or, where restarts are asked for, [num_restarts, num_nodes].
+
+    Example:
+        >>> from annealco.graph.graph import Graph
+        >>> from annealco.problems import PROBLEMS
+        >>> star = Graph.from_edges([[0, 0, 0], [1, 2, 3]], 4)
+        >>> mean_field_annealing(PROBLEMS["mis"].declare(star)).round(3).tolist()
+        [0.0, 1.0, 1.0, 1.0]
+    """
+    if num_restarts is not None and num_restarts < 1:
+        raise InputError(f"num_restarts must be at least 1, it is {num_restarts}")
+    temperatures = _temperatures(instance, schedule, num_sweeps, penalty_scale)
+    forms = compile_forms(instance, penalty_scale)
+    probability = np.full((num_restarts or 1, instance.num_nodes), 0.5)
+
+    def run(work: tuple[State, int], first: int, last: int) -> None:
+        state, row = work
+        nodes = slice(forms.node_ptr[first], forms.node_ptr[last])
+        visits = np.arange(instance.num_nodes)
+        for graph in range(first, last):
+            own = visits[forms.node_ptr[graph] : forms.node_ptr[graph + 1]]
+            cool(forms, state, graph, np.ascontiguousarray(temperatures[:, graph]), (new_draws(seed, row), own))
+        probability[row, nodes] = state.probability[nodes]
+
+    def prepare(row: int) -> tuple[State, int]:
+        return new_state(forms, probability[row]), row
+
+    for_each_graph(instance.node_ptr, len(probability), prepare, run, num_threads=num_threads)
+    return probability if num_restarts is not None else probability[0]
+
+
+def _temperatures(instance: Instance, schedule: Schedule | None, num_sweeps: int, penalty_scale: float) -> FloatArray:
+    """Return the temperature of every sweep and graph, [num_sweeps, num_graphs]."""
+    if num_sweeps < 1:
+        raise InputError(f"num_sweeps must be at least 1, it is {num_sweeps}")
+    progress = np.linspace(0.0, 1.0, num_sweeps)
+    if schedule is None:
+        first = np.maximum(instance.lipschitz(penalty_scale), LAST_TEMPERATURE)
+        found = first * (LAST_TEMPERATURE / first) ** progress[:, None]
+    elif callable(schedule):
+        found = np.array([schedule(float(each)) for each in progress], dtype=np.float64)
+    else:
+        found = np.asarray(schedule, dtype=np.float64)
+    table = found[:, None] if found.ndim == 1 else found
+    if table.ndim != 2 or table.shape[1] not in {1, instance.num_graphs} or not np.all(table > 0):
+        shape = f"[num_sweeps] or [num_sweeps, {instance.num_graphs}]"
+        raise InputError(f"a schedule must hold temperatures above 0 of shape {shape}, it has {list(found.shape)}")
+    return np.broadcast_to(table, (len(table), instance.num_graphs))
+
+
+@kernel
+def cool(forms: Forms, state: State, graph: int, temperatures: FloatArray, random: tuple[Draws, IntArray]) -> None:
+    """Sweep over a graph once a temperature; ``random`` holds the draws and the nodes to visit."""
+    draws, visits = random
+    for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
+        state.probability[node] = 0.5 + NOISE * (2.0 * draw_uniform(draws) - 1.0)
+    load(forms, state, graph)
+    for sweep in range(len(temperatures)):
+        shuffle(draws, visits)
+        for k in range(len(visits)):
+            node = visits[k]
+            change = delta(forms, state, graph, node, ENERGY)
+            update(forms, state, graph, node, _sigmoid(-change / temperatures[sweep]))
+
+
+@inlined
+def _sigmoid(logit: float) -> float:
+    """Return 1 / (1 + exp(−logit)) without overflow."""
+    if logit >= 0.0:
+        return 1.0 / (1.0 + math.exp(-logit))
+    return math.exp(logit) / (1.0 + math.exp(logit))

@@ -1,0 +1,140 @@
+"""The searches that continue where they stopped, and the choice among them by the terms of an instance.
+
+Hitting set problems go to the covering search, pairs that are too many to list to neighbourhoods, everything else to
+tabu search.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.energy import Instance
+from annealco.search.budget import Budget, Trace, spend
+from annealco.search.cover_state import BEST, begin
+from annealco.search.covering import run
+from annealco.search.hitting_set import HittingSet, as_hitting_set
+from annealco.search.neighbourhoods import Partners, as_partners, as_small_problem, greedy_from, reach
+from annealco.search.reduction import reduce_sets
+from annealco.search.tabu import TabuSearch
+
+Bits = NDArray[np.bool_]
+
+MOVES_A_PARTNER = 50
+"""How long a neighbourhood is searched, for each node in it."""
+
+
+class Search(Protocol):
+    """A search with a state of its own."""
+
+    name: str
+
+    @property
+    def solved(self) -> bool:
+        """Whether nothing is left to look at, so that the best is an optimum."""
+
+    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
+        """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
+
+
+def choose_search(instance: Instance, start: Bits, seed: int) -> Search:
+    """Return the search that fits the terms of an instance of one graph."""
+    sets = as_hitting_set(instance)
+    if sets is not None:
+        return CoveringSearch(sets, start, seed)
+    partners = as_partners(instance)
+    if partners is not None:
+        return NeighbourhoodSearch(partners, start, seed)
+    return TabuSearch(instance, start, seed)
+
+
+class CoveringSearch:
+    """The covering search on what reductions leave; its weights stay from one call to the next."""
+
+    name = "covering search"
+
+    def __init__(self, sets: HittingSet, start: Bits, seed: int) -> None:
+        self.inverted = sets.inverted
+        self.reduction = reduce_sets(sets)
+        # Leaving a node out costs what choosing it would have gained.
+        self.offset = float(sets.cost[self.reduction.chosen].sum() - (sets.cost.sum() if sets.inverted else 0.0))
+        chosen = ~start if sets.inverted else start
+        self.state = begin(self.reduction.kernel, chosen[self.reduction.left], seed=seed)
+
+    @property
+    def solved(self) -> bool:
+        """Whether reductions left nothing."""
+        return len(self.reduction.left) == 0
+
+    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
+        """Go on; see `Search`."""
+        # Costs are sums of many weights: a bound is reached up to their rounding.
+        limit = target - self.offset + 1e-9 * max(1.0, abs(self.offset))
+
+        def chunk(moves: int) -> bool:
+            go_on = run(self.reduction.kernel, self.state, moves, limit)
+            trace.record(float(self.state.cost[BEST]) + self.offset)
+            return bool(go_on)
+
+        moves = spend(budget, chunk)
+        best = self.reduction.lift(self.state.best)
+        return moves, ~best if self.inverted else best, float(self.state.cost[BEST]) + self.offset
+
+
+class NeighbourhoodSearch:
+    """A greedy pass over all nodes, then a covering search in every neighbourhood that could hold something better."""
+
+    name = "neighbourhood search"
+
+    def __init__(self, partners: Partners, start: Bits, seed: int) -> None:
+        self.partners = partners
+        self.seed = seed
+        self.reach = reach(partners)
+        self.order = np.argsort(-self.reach, kind="stable")
+        self.best: NDArray[np.integer] = np.flatnonzero(start)
+        self.weight = float(partners.weight[self.best].sum())
+        self.greedy_done = 0
+        self.searched = 0
+
+    @property
+    def solved(self) -> bool:
+        """Whether no neighbourhood is heavy enough to hold something better."""
+        return len(self.order) == 0 or float(self.reach[self.order[0]]) <= self.weight
+
+    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
+        """Go on; see `Search`. A move looks at one node's later partners."""
+
+        def chunk(moves: int) -> bool:
+            go_on = self._pass(moves) if self.greedy_done < len(self.order) else self._search_next()
+            trace.record(-self.weight)
+            return go_on and -self.weight > target and not self.solved
+
+        moves = spend(budget, chunk)
+        assignment = np.zeros(len(self.order), np.bool_)
+        assignment[self.best] = True
+        return moves, assignment, -self.weight
+
+    def _pass(self, moves: int) -> bool:
+        last = min(self.greedy_done + moves, len(self.order))
+        self._keep(greedy_from(self.partners, self.order, self.greedy_done, last, self.weight))
+        self.greedy_done = last
+        return True
+
+    def _search_next(self) -> bool:
+        if self.searched == len(self.order) or self.reach[self.order[self.searched]] <= self.weight:
+            return False
+        node = self.order[self.searched]
+        sets, near = as_small_problem(self.partners, node)
+        state = begin(sets, np.ones(len(near), np.bool_), seed=self.seed)
+        run(sets, state, MOVES_A_PARTNER * (len(near) + 1), -math.inf)
+        self._keep(np.append(near[~state.best], node))
+        self.searched += 1
+        return True
+
+    def _keep(self, found: NDArray[np.integer]) -> None:
+        weight = float(self.partners.weight[found].sum())
+        if weight > self.weight:
+            self.best, self.weight = found, weight

@@ -1,0 +1,172 @@
+"""The pipeline: graph → energy → probabilities → set → search → plain score → bound → Solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from annealco.energy import Instance
+from annealco.graph.errors import InputError
+from annealco.graph.formats import read_graph
+from annealco.graph.graph import Graph
+from annealco.graph.interop import as_graph
+from annealco.problems import PROBLEMS, Problem
+from annealco.solution import Solution
+
+Model = Callable[[Graph, Instance], ArrayLike]
+
+
+@dataclass(frozen=True)
+class Solver:
+    """How to solve a problem; `solve` tells what each setting means."""
+
+    problem: Problem
+    time_limit: float = 1.0
+    moves: int | None = None
+    restarts: int = 1
+    polish: bool = True
+    bound: bool = True
+    model: str | Model = "none"
+    penalty_scale: float = 1.0
+    seed: int = 0
+    num_threads: int | None = None
+    stop: Event = field(default_factory=Event)
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.time_limit > 0:
+            raise InputError(f"the time limit must be more than 0 seconds, it is {self.time_limit}")
+        if self.moves is not None and self.moves < 0:
+            raise InputError(f"moves must not be negative, they are {self.moves}")
+        if self.restarts < 1:
+            raise InputError(f"restarts must be at least 1, they are {self.restarts}")
+        if self.seed < 0:
+            raise InputError(f"the seed must not be negative, it is {self.seed}")
+        if not callable(self.model) and self.model != "none":
+            raise InputError(f"unknown model {self.model!r}; choose none, or give a function")
+        # An option that does not exist is told before any graph is read.
+        self.problem.with_options(**self.options)
+
+    def solve_each(self, graphs: Graph) -> Iterator[Solution]:
+        """Solve the graphs of a batch in parallel, and yield the solutions in order, as soon as they are there."""
+        # Compiled kernels take a while to import: not before something is solved.
+        from annealco.attempt import attempt
+        from annealco.search.threads import count_threads
+
+        def unless_stopped(number: int, graph: Graph) -> Solution | None:
+            return None if self.stop.is_set() else attempt(self, graph, number, threads // at_once)
+
+        threads = count_threads(self.num_threads)
+        at_once = max(1, min(threads, graphs.num_graphs))
+        _warm_up(self.problem.name, self.polish, self.bound)
+        with ThreadPoolExecutor(at_once) as pool:
+            tasks = [pool.submit(unless_stopped, number, each) for number, each in enumerate(graphs)]
+            try:
+                for task in tasks:
+                    solution = task.result()
+                    if solution is not None:
+                        yield solution
+            except BaseException:
+                # An error on one graph, or a caller who stops listening, must not wait for all the others.
+                self.stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+
+def solve(
+    source: Any,
+    problem: str | Problem,
+    *,
+    time_limit: float = 1.0,
+    moves: int | None = None,
+    restarts: int = 1,
+    polish: bool = True,
+    bound: bool = True,
+    model: str | Model = "none",
+    penalty_scale: float = 1.0,
+    seed: int = 0,
+    num_threads: int | None = None,
+    **options: Any,
+) -> Solution | list[Solution]:
+    """Find a good feasible set on a graph, and say how far from the optimum it can be.
+
+    Args:
+        source: a graph in any container that `as_graph` takes, a file, or a list of these.
+        problem: a name in `PROBLEMS`, or a problem of your own.
+        time_limit: seconds a graph, the bound's included.
+        moves: most moves of each search; where they are used up within the time limit, results are repeatable.
+        restarts: how many starts are decoded and searched; the time limit is for all of them.
+        polish: whether to search; without, the set is what decoding gives.
+        bound: whether to prove a bound.
+        model: ``none``, or a function from graph and instance to logits, [num_nodes] or [num_restarts, num_nodes].
+        penalty_scale: multiple of the critical penalty that decoding uses.
+        seed: for all random choices.
+        num_threads: how many graphs or restarts run at once, all processors by default.
+        **options: of the problem, such as ``volume`` and ``seed_node`` of ``cut``; nodes by the user's labels.
+
+    Returns:
+        A `Solution` for one graph; a list of them for a list, and for a file or container of several.
+
+    Raises:
+        InputError: for bad arguments and graphs, and where no feasible set was found.
+
+    Example:
+        >>> solve([[0, 1, 2, 3], [1, 2, 3, 4]], "mis", time_limit=0.1).nodes
+        [0, 2, 4]
+    """
+    solver = Solver(
+        problem=find_problem(problem),
+        time_limit=time_limit,
+        moves=moves,
+        restarts=restarts,
+        polish=polish,
+        bound=bound,
+        model=model,
+        penalty_scale=penalty_scale,
+        seed=seed,
+        num_threads=num_threads,
+        options=options,
+    )
+    graphs = _read(source)
+    solutions = list(solver.solve_each(graphs))
+    many = isinstance(source, list | tuple) and not isinstance(source[0] if source else None, list | tuple | range)
+    return solutions if many or graphs.num_graphs != 1 else solutions[0]
+
+
+def find_problem(problem: str | Problem) -> Problem:
+    """Return a problem by its name, or the one that was given."""
+    if isinstance(problem, Problem):
+        return problem
+    if problem not in PROBLEMS:
+        raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
+    return PROBLEMS[problem]
+
+
+def _read(source: Any) -> Graph:
+    """Return graphs from a file, a container, or a list of these."""
+    if isinstance(source, str | PathLike):
+        return read_graph(Path(source))
+    if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
+        return Graph.batch([_read(each) for each in source])
+    return as_graph(source)
+
+
+@cache
+def _warm_up(name: str, polish: bool, bound: bool) -> None:
+    """Load (or, the first time ever, compile) what is needed on a small graph: time limits are for the search."""
+    from annealco.attempt import attempt
+
+    if name in PROBLEMS:
+        # A ring with chords has no corners or leaves: reductions and enumeration leave it to the kernels.
+        ring = np.arange(40)
+        chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
+        attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)

@@ -1,0 +1,73 @@
+"""Every peer that is installed solves small graphs, and what it calls optimal is."""
+
+import numpy as np
+import pytest
+from peers import PEERS
+from peers.linear_rows import clique_rows, linear_rows
+
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from tests.problems.brute_force import best_score
+
+EXACT = {"cp-sat", "highs", "scip", "gurobi"}
+
+
+def random_graph(seed, *, weighted):
+    rng = np.random.default_rng(seed)
+    low, high = np.triu_indices(9, 1)
+    kept = rng.random(len(low)) < 0.45
+    weight = rng.integers(1, 10, 9) if weighted else np.ones(9)
+    return Graph.from_edges(np.stack([low[kept], high[kept]]), 9, node_weight=weight)
+
+
+CASES = [
+    (peer.name, problem, weighted)
+    for peer in PEERS.values()
+    for problem in sorted(peer.problems)
+    for weighted in (False, True)
+    if peer.takes(problem, weighted=weighted)
+]
+
+
+@pytest.mark.parametrize(("method", "problem", "weighted"), CASES)
+def test_answers_are_feasible_and_claims_of_optimality_true(method, problem, weighted):
+    if not PEERS[method].is_installed:
+        pytest.skip(f"{PEERS[method].package} is not installed")
+    for seed in range(2):
+        graph = random_graph(seed, weighted=weighted)
+        answer = PEERS[method].build(graph, problem)(0.2, 1)
+        value = PROBLEMS[problem].score(graph, answer.nodes.tolist())
+        assert value is not None
+        best = best_score(PROBLEMS[problem], graph)
+        if method == "networkx":
+            sign = 1 if PROBLEMS[problem].sense == "max" else -1
+            assert sign * value <= sign * best
+        else:
+            assert value == pytest.approx(best)
+        assert answer.proven == (method in EXACT)
+
+
+def test_every_family_of_problems_has_an_open_peer():
+    for problem in ("mis", "clique", "mds", "vertex_cover"):
+        for weighted in (False, True):
+            others = [peer for peer in PEERS.values() if peer.name != "annealco" and peer.is_open]
+            assert any(peer.takes(problem, weighted=weighted) for peer in others)
+
+
+def test_clique_rows_are_cliques_that_cover_every_edge():
+    for seed in range(10):
+        graph = random_graph(seed, weighted=False)
+        joined = set(map(tuple, graph.edges.T.tolist()))
+        covered = set()
+        for row in clique_rows(graph):
+            pairs = {(min(u, v), max(u, v)) for u in row for v in row if u != v}
+            assert pairs <= joined
+            covered |= pairs
+        assert covered == joined
+
+
+def test_rows_of_domination_are_closed_neighbourhoods():
+    path = Graph.from_edges([[0, 1], [1, 2]], 3)
+    written = linear_rows(path, "mds")
+    assert not written.packing
+    assert [sorted(row) for row in written.rows] == [[0, 1], [0, 1, 2], [1, 2]]

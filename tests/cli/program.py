@@ -1,0 +1,46 @@
+"""Run the command line, as a program or in this process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annealco.cli import main
+
+ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in {"FORCE_COLOR", "ANNEALCO_DEBUG"}}
+ENVIRONMENT["COLUMNS"] = "40"
+
+Output = pytest.CaptureFixture[str]
+
+
+def run(*arguments: str | Path, program: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = ["-m", "annealco"] if program is None else ["-c", program]
+    return subprocess.run(
+        [sys.executable, *command, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=ENVIRONMENT | environment,
+    )
+
+
+def call(*arguments: str | Path) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def assert_one_line(err: str) -> None:
+    err = without_note(err)
+    assert err.startswith("annealco: ")
+    assert err.count("\n") == 1
+    assert err.endswith("\n")
+    assert "Traceback" not in err
+
+
+def without_note(err: str) -> str:
+    """Return what was said besides that kernels are compiled, which the first run on a machine says."""
+    return err.replace("annealco: note: compiling the search kernels, this happens once\n", "")

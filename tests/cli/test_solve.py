@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annealco.graph.formats import read_graph, write_graph
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run, without_note
+from tests.problems.brute_force import best_score
+
+KEYS = ["graph", "problem", "nodes", "value", "feasible", "bound", "gap", "optimal", "method", "seconds", "seed"]
+BRIEF = ("--time-limit", "0.1")
+
+# Two triangles 1-2-3 and 4-5-6 joined by the edge 3-4: volumes are 7 a side, the cut between them is 1.
+TRIANGLES = "p edge 6 7\ne 1 2\ne 1 3\ne 2 3\ne 3 4\ne 4 5\ne 4 6\ne 5 6\n"
+
+TEXT = """<graphml><graph edgedefault="undirected">
+<node id="a"/><node id="7"/><node id="c"/><edge source="a" target="7"/><edge source="7" target="c"/>
+</graph></graphml>
+"""
+
+
+@pytest.fixture
+def triangles(tmp_path: Path) -> Path:
+    path = tmp_path / "triangles.col"
+    path.write_text(TRIANGLES)
+    return path
+
+
+def solve_json(capsys: Output, *arguments: str | Path) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert call("solve", *arguments, "--json") == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def small_graph(tmp_path: Path) -> Path:
+    """Write a weighted graph of eight nodes with labels of its own, and an isolated node."""
+    edges = [[0, 0, 1, 2, 3, 4, 5, 1], [1, 2, 2, 3, 4, 5, 6, 5]]
+    graph = Graph.from_edges(
+        edges,
+        8,
+        node_weight=[2, 1, 3, 1.5, 2, 1, 4, 1],
+        edge_weight=[1, 2, 1, 3, 1, 1, 2, 0.5],
+        node_labels=[f"n{number}" for number in range(8)],
+    )
+    write_graph(graph, tmp_path / "small.npz")
+    return tmp_path / "small.npz"
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_problem_is_solved_and_told_as_json(name: str, tmp_path: Path, capsys: Output) -> None:
+    path = small_graph(tmp_path)
+    [found] = solve_json(capsys, name, path, *BRIEF, "--seed", "3")
+    assert list(found) == KEYS
+    graph, problem = read_graph(path), PROBLEMS[name]
+    numbers = [graph.labels.tolist().index(label) for label in found["nodes"]]
+    assert found["value"] == pytest.approx(problem.score(graph, numbers))
+    assert found["value"] == pytest.approx(best_score(problem, graph))
+    assert (found["graph"], found["problem"], found["feasible"], found["seed"]) == ("small", name, True, 3)
+    assert found["optimal"] == (found["gap"] == 0)
+    if found["bound"] is not None:
+        assert (found["bound"] - found["value"]) * (1 if problem.sense == "max" else -1) >= -1e-9
+
+
+def test_all_graphs_of_all_files_are_solved_under_their_names(tmp_path: Path, triangles: Path, capsys: Output) -> None:
+    write_graph(generate("ba-small", count=2, seed=0), tmp_path / "two.npz")
+    named = Graph.from_edges([[0], [1]], graph_data={"name": ["pair"]})
+    write_graph(named, tmp_path / "named.npz")
+    files = [tmp_path / "two.npz", triangles, tmp_path / "named.npz"]
+    found = solve_json(capsys, "vertex_cover", *files, *BRIEF)
+    assert [each["graph"] for each in found] == ["two#0", "two#1", "triangles", "pair"]
+    assert [each["value"] for each in found[2:]] == [4, 1]
+    assert set(found[2]["nodes"]) <= {1, 2, 3, 4, 5, 6}
+
+
+def test_people_get_a_table_and_the_set(triangles: Path, capsys: Output) -> None:
+    assert call("solve", "clique", triangles, *BRIEF) == 0
+    out, err = capsys.readouterr()
+    heading, _, row, blank, nodes = out.splitlines()
+    assert heading.split() == ["graph", "nodes", "edges", "value", "bound", "gap", "optimal", "method", "seconds"]
+    assert row.split()[:4] == ["triangles", "6", "7", "3"]
+    assert nodes in {"3 nodes: 1 2 3", "3 nodes: 4 5 6"}
+    assert (blank, without_note(err)) == ("", "")
+
+
+def test_searching_and_proving_can_be_switched_off(triangles: Path, capsys: Output) -> None:
+    [found] = solve_json(capsys, "mis", triangles, "--no-polish", "--no-bound")
+    assert (found["method"], found["bound"], found["gap"], found["optimal"]) == ("decoding", None, None, False)
+    [found] = solve_json(capsys, "mis", triangles, "--bound", "--no-polish")
+    assert found["bound"] >= 2
+
+
+def test_moves_make_it_repeatable(tmp_path: Path, capsys: Output) -> None:
+    write_graph(generate("rb-small", count=2, seed=0), tmp_path / "rb.npz")
+    settings = ("--moves", "300", "--no-bound", "--time-limit", "60", "--restarts", "2", "--seed", "5")
+    runs = [solve_json(capsys, "mis", tmp_path / "rb.npz", *settings, "--threads", count) for count in ("1", "2")]
+    assert [each["nodes"] for each in runs[0]] == [each["nodes"] for each in runs[1]]
+
+
+def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, capsys: Output) -> None:
+    for seed_node, side in (("2", {1, 2, 3}), ("5", {4, 5, 6})):
+        [found] = solve_json(capsys, "cut", triangles, *BRIEF, "--volume", "6:8", "--seed-node", seed_node)
+        assert (set(found["nodes"]), found["value"]) == (side, 1)
+    (tmp_path / "text.graphml").write_text(TEXT)
+    [found] = solve_json(capsys, "cut", tmp_path / "text.graphml", *BRIEF, "--volume", "0:4", "--seed-node", "7")
+    assert "7" in found["nodes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["solve"], "Missing argument 'PROBLEM'"),
+        (["solve", "mis"], "Missing argument 'FILE...'"),
+        (["solve", "tsp", "triangles.col"], f"unknown problem 'tsp'; choose one of {', '.join(PROBLEMS)}"),
+        (["solve", "mis", "triangles.col", "--model", "oracle"], "unknown model 'oracle'"),
+        (["solve", "mis", "triangles.col", "--time-limit", "0"], "time limit must be more than 0 seconds, it is 0"),
+        (["solve", "mis", "triangles.col", "--time-limit", "nan"], "time limit must be more than 0 seconds"),
+        (["solve", "mis", "triangles.col", "--time-limit", "soon"], "Invalid value for '--time-limit'"),
+        (["solve", "mis", "triangles.col", "--restarts", "0"], "restarts must be at least 1"),
+        (["solve", "mis", "triangles.col", "--moves", "-1"], "moves must not be negative"),
+        (["solve", "mis", "triangles.col", "--seed", "-1"], "seed must not be negative"),
+        (["solve", "mis", "triangles.col", "--threads", "0"], "must be at least 1, it is 0"),
+        (["solve", "mis", "triangles.col", "--volume", "1:2"], "mis has no option 'volume'; it takes none"),
+        (["solve", "mis", "triangles.col", "--seed-node", "1"], "mis has no option 'seed_node'; it takes none"),
+        (["solve", "cut", "triangles.col", "--volume", "12"], "a volume must be D0:D1, such as 10:20, it is '12'"),
+        (["solve", "cut", "triangles.col", "--volume", "x:y"], "a volume must be D0:D1, such as 10:20, it is 'x:y'"),
+        (["solve", "cut", "triangles.col", "--volume", "20:30"], "no set has a volume in 20:30"),
+        (["solve", "cut", "triangles.col", "--volume", "5:4"], "no set has a volume in 5:4"),
+        (
+            ["solve", "cut", "triangle.col", "--volume", "3:3", "--time-limit", "0.1"],
+            "no feasible set was found for cut",
+        ),
+        (["solve", "cut", "triangles.col", "--seed-node", "9"], "is not a node"),
+        (["solve", "cut", "triangles.col", "--seed-node", "x"], "is not a node"),
+        (["solve", "mis", "missing.col"], "missing.col: cannot be read"),
+        (["solve", "mis", "."], ".: "),
+        (["solve", "mis", "triangles.col", "broken.col"], "broken.col:2: node 9 is outside 1..3"),
+        (["solve", "mis", "triangles.col", "--format", "y"], "unknown format 'y'"),
+        (["solve", "mis", "triangles.col", "--plot", "x.jpg"], "x.jpg: unknown extension '.jpg' of a picture"),
+        (["solve", "mis", "triangles.col", "--plot", "no/x.png"], "no/x.png: cannot be written: no such folder"),
+    ],
+)
+def test_bad_usage_is_one_line(
+    arguments: list[str], message: str, triangles: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(triangles.parent)
+    Path("broken.col").write_text("p edge 3 1\ne 1 9\n")
+    # Each of its three nodes has two edges, so that no volume is odd.
+    Path("triangle.col").write_text("p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n")
+    assert call(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert_one_line(err)
+    assert message in err
+
+
+def test_a_graph_that_fails_does_not_hide_those_before(tmp_path: Path, triangles: Path, capsys: Output) -> None:
+    (tmp_path / "pair.col").write_text("p edge 2 1\ne 1 2\n")
+    arguments = ("solve", "cut", triangles, tmp_path / "pair.col", *BRIEF, "--volume", "6:8", "--threads", "1")
+    assert call(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert out.splitlines()[2].startswith("triangles ")
+    assert_one_line(err)
+    assert call(*arguments, "--json") == 2
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["graph"] for line in out.splitlines()] == ["triangles"]
+
+
+def test_graphs_of_nothing(tmp_path: Path, capsys: Output) -> None:
+    write_graph(Graph.batch([]), tmp_path / "none.npz")
+    assert solve_json(capsys, "mis", tmp_path / "none.npz") == []
+    assert call("solve", "mis", tmp_path / "none.npz") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert call("solve", "mis", tmp_path / "none.npz", "--plot", tmp_path / "none.png") == 0
+    assert not (tmp_path / "none.png").exists()
+    write_graph(Graph.from_edges([[], []], 0), tmp_path / "empty.npz")
+    for name in PROBLEMS:
+        [found] = solve_json(capsys, name, tmp_path / "empty.npz", *BRIEF)
+        assert (found["nodes"], found["value"]) == ([], 0)
+
+
+def test_pictures_are_drawn(tmp_path: Path, triangles: Path, capsys: Output) -> None:
+    assert call("solve", "mis", triangles, *BRIEF, "--plot", tmp_path / "one.png") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"picture: {tmp_path / 'one.png'}"
+    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
+    assert call("solve", "mis", *[triangles] * 11, *BRIEF, "--plot", tmp_path / "many.svg", "--json") == 0
+    assert [json.loads(line)["value"] for line in capsys.readouterr().out.splitlines()] == [2] * 11
+    assert sorted(path.name for path in tmp_path.glob("many*")) == [f"many-{number:02}.svg" for number in range(11)]
+
+
+def test_solving_imports_nothing_it_does_not_need(triangles: Path) -> None:
+    program = "import sys; from annealco.cli import main; main(sys.argv[1:]); print(*sys.modules)"
+    done = run("solve", "mis", triangles, *BRIEF, program=program)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "annealco.attempt" in loaded
+    assert not loaded & {"torch", "torch_geometric", "networkx", "igraph", "matplotlib", "lightning"}
+
+
+def hard_file(tmp_path: Path) -> Path:
+    """Write a graph that is solved at once, and two that keep every search busy."""
+    pair = Graph.from_edges([[0], [1]])
+    write_graph(Graph.batch([pair, generate("er-large", count=2, seed=0)]), tmp_path / "hard.npz")
+    return tmp_path / "hard.npz"
+
+
+def test_an_interrupt_prints_the_best_so_far_and_skips_the_rest(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "annealco", "solve", "mis", str(hard_file(tmp_path)), "--json", "--threads", "1"]
+    with subprocess.Popen(
+        [*command, "--time-limit", "100"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        first = json.loads(process.stdout.readline())
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        asked = time.perf_counter()
+        rest = [json.loads(line) for line in process.stdout]
+        took = time.perf_counter() - asked
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert (first["graph"], first["value"]) == ("hard#0", 1)
+    assert [each["graph"] for each in rest] == ["hard#1"]
+    assert took < 10
+    assert "interrupted: 2 of 3 graphs have a solution" in err
+    assert "Traceback" not in err
+
+
+def test_an_interrupt_before_anything_feasible_is_no_bad_input(tmp_path: Path) -> None:
+    # All degrees are even and the box is odd, so that the second graph has no feasible set to be found.
+    cycle = Graph.from_edges([range(399), range(1, 400)])
+    closed = Graph.from_edges([[*range(399), 0], [*range(1, 400), 399]])
+    write_graph(Graph.batch([cycle, closed]), tmp_path / "cycles.npz")
+    command = [sys.executable, "-m", "annealco", "solve", "cut", str(tmp_path / "cycles.npz"), "--volume", "401:401"]
+    with subprocess.Popen(
+        [*command, "--json", "--threads", "1", "--time-limit", "3"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert json.loads(process.stdout.readline())["graph"] == "cycles#0"
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert "interrupted: 1 of 2 graphs have a solution" in err
+
+
+def test_progress_is_shown_on_a_terminal_and_results_are_not_disturbed(tmp_path: Path) -> None:
+    write_graph(Graph.batch([Graph.from_edges([[0], [1]])] * 40), tmp_path / "pairs.npz")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "annealco", "solve", "mis", str(tmp_path / "pairs.npz"), "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=ENVIRONMENT | {"TERM": "xterm"}
+    ) as process:
+        os.close(theirs)
+        assert process.stdout is not None
+        values = [json.loads(line)["value"] for line in process.stdout]
+        drawn = b""
+        try:
+            while part := os.read(ours, 4096):
+                drawn += part
+        except OSError:
+            pass  # Linux reports the end of a terminal as an error.
+    os.close(ours)
+    assert (process.returncode, values) == (0, [1] * 40)
+    assert b"solving" in drawn

@@ -1,0 +1,53 @@
+"""No bound is ever wrong: over all problems, against brute force and planted optima."""
+
+import numpy as np
+import pytest
+
+from annealco.bounds import prove_bound
+from annealco.graph.generators import generate
+from annealco.problems import PROBLEMS
+from annealco.problems.small_graphs import small_graphs
+from tests.test_solving import best_value, random_graphs
+
+
+def check(problem, graph, **hints):
+    instance = problem.declare(graph)
+    best = best_value(problem, graph)
+    bound = prove_bound(instance, time_limit=0.05, **hints)
+    if bound is not None:
+        sign = 1 if instance.sense == "max" else -1
+        assert sign * bound.value >= sign * best - 1e-9 * max(1, abs(best)), (graph.edges.tolist(), bound, best)
+    return bound
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_bounds_hold_on_small_graphs(name, seed):
+    graphs = [*small_graphs(np.random.default_rng(seed), num_random=25), *random_graphs(seed, 25)]
+    bounds = [check(PROBLEMS[name], graph) for graph in graphs]
+    assert sum(bound is not None for bound in bounds) > len(bounds) // 2
+
+
+def test_bounds_hold_for_volume_boxes_and_seed_nodes():
+    rng = np.random.default_rng(3)
+    for graph in random_graphs(4, 40):
+        if graph.num_edges < 3:
+            continue
+        lower = int(rng.integers(0, graph.num_edges))
+        options = {"volume": (lower, lower + int(graph.degree.max()) + 2)}
+        if rng.random() < 0.5:
+            options["seed_node"] = int(np.argmin(graph.degree))
+        check(PROBLEMS["cut"].with_options(**options), graph)
+
+
+@pytest.mark.parametrize(("name", "preset"), [("mis", "rb-small"), ("clique", "rb-small-complement")])
+def test_planted_optima_are_mostly_proven_and_never_undercut(name, preset):
+    graphs = generate(preset, count=12, seed=21)
+    proven = 0
+    for graph in graphs:
+        planted = float(graph.graph_data["planted_size"][0])
+        known = graph.node_data["planted"]
+        bound = prove_bound(PROBLEMS[name].declare(graph), time_limit=1.0, target=planted, known=known)
+        assert bound.value >= planted
+        proven += bound.value == planted
+    assert proven >= 0.8 * len(graphs)

@@ -1,0 +1,102 @@
+"""The two readings against the compiled terms."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+from annealco.energy import AllPairs, Constraint, Instance, Linear, Pairs
+from annealco.energy.compiled import compile_terms
+from annealco.problems import PROBLEMS
+from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms
+from tests.search.instances import declared, mixture, violation
+
+
+def dense(forms, reading, size):
+    """The matrix of pair coefficients."""
+    matrix = np.zeros((size, size))
+    for node in range(size):
+        for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
+            matrix[node, forms.pair_index[k]] += forms.pair[k, reading]
+    return matrix
+
+
+def dense_terms(flat, size):
+    matrix = np.zeros((size, size))
+    for node in range(size):
+        own = slice(flat.pair_ptr[node], flat.pair_ptr[node + 1])
+        np.add.at(matrix[node], flat.pair_index[own], flat.pair_value[own])
+    return matrix
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS, "mixture 0", "mixture 1", "mixture 2"])
+def test_both_readings_hold_the_coefficients_of_their_terms(name):
+    seed = int(name[-1]) if name.startswith("mixture") else 0
+    instance = (
+        mixture(np.random.default_rng(seed), weighted_all_pairs=bool(seed % 2))
+        if name.startswith("mixture")
+        else declared(name, num_random=5)[1]
+    )
+    forms = compile_forms(instance, 2.0)
+    for reading, energy in ((ENERGY, instance.energy(2.0)), (VIOLATION, violation(instance))):
+        flat = compile_terms(energy.terms, instance.node_ptr)
+        assert np.allclose(forms.linear[:, reading], flat.linear)
+        assert np.allclose(dense(forms, reading, instance.num_nodes), dense_terms(flat, instance.num_nodes))
+        assert forms.cover[:, reading].sum() == pytest.approx(flat.cover_value.sum())
+        assert forms.range[..., reading].sum() == pytest.approx(flat.range_value.sum())
+
+
+def test_structure_is_that_of_the_compiled_energy():
+    instance = mixture(np.random.default_rng(0), weighted_all_pairs=True)
+    forms, flat = compile_forms(instance), compile_terms(instance.energy().terms, instance.node_ptr)
+    for name in SHARED:
+        assert np.array_equal(getattr(forms, name), getattr(flat, name)), name
+
+
+def test_arrays_have_fixed_types_so_that_kernels_are_compiled_once():
+    kinds = []
+    for instance in (
+        Instance(np.array([0, 3]), (Linear(np.array([0, 3]), np.ones(3)),)),
+        mixture(np.random.default_rng(0), weighted_all_pairs=True),
+        mixture(np.random.default_rng(0), weighted_all_pairs=False),
+        declared("clique", num_random=2)[1],
+    ):
+        forms = compile_forms(instance)
+        kinds.append([(each.dtype, each.ndim) for each in forms])
+        assert all(each.flags.c_contiguous and each.flags.writeable for each in forms)
+    assert all(each == kinds[0] for each in kinds)
+
+
+def test_places_are_ranks_and_uniform_graphs_are_found():
+    ptr = np.array([0, 3, 3, 5])
+    forms = compile_forms(Instance(ptr, (AllPairs(ptr, np.array([1.0, 3.0, 2.0, 7.0, 7.0])),)))
+    assert forms.place[:, ENERGY].tolist()[:3] == [2, 0, 1]
+    assert forms.uniform[:, ENERGY].tolist() == [False, True, True]
+    assert forms.uniform[:, VIOLATION].all()  # An objective has no violations.
+
+
+def test_tolerance_and_unit_come_from_the_coefficients_of_a_graph():
+    ptr = np.array([0, 2, 4])
+    pairs = Pairs(ptr, np.array([[0, 2], [1, 3]]), np.array([8.0, 0.0]))
+    forms = compile_forms(Instance(ptr, (Linear(ptr, np.array([-2.0, 0.0, 0.0, 0.0])), pairs)))
+    assert forms.unit.tolist() == [2.0, 1.0]
+    assert forms.tolerance.tolist() == pytest.approx([8e-9, 8e-9, 0.0, 0.0])
+
+
+def test_pairs_listed_twice_are_merged_in_both_readings():
+    ptr, pair = np.array([0, 2]), np.array([[0, 0], [1, 1]])
+    twice = Constraint(Pairs(ptr, pair, np.ones(2)), np.array([3.0, 4.0]))
+    forms = compile_forms(Instance(ptr, (), (twice,)))
+    assert forms.pair.tolist() == [[7.0, 2.0], [7.0, 2.0]]
+
+
+def test_forms_are_kept_while_the_instance_lives_and_no_longer():
+    instance = declared("mis", num_random=1)[1]
+    forms = compile_forms(instance)
+    assert compile_forms(instance) is forms
+    assert compile_forms(instance, 2.0) is not forms
+    kept = weakref.ref(forms.pair)
+    del instance, forms
+    gc.collect()
+    assert kept() is None

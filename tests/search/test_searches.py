@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+
+from annealco.graph.generators import barabasi_albert, generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from annealco.problems.small_graphs import small_graphs
+from annealco.search import hitting_set
+from annealco.search.budget import Budget, Trace
+from annealco.search.searches import CoveringSearch, NeighbourhoodSearch, TabuSearch, choose_search
+from tests.problems.brute_force import best_score
+
+MOVES = Budget(moves=2000)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("mis", CoveringSearch),
+        ("clique", CoveringSearch),
+        ("mds", CoveringSearch),
+        ("vertex_cover", CoveringSearch),
+        ("cut", TabuSearch),
+        ("max_cut", TabuSearch),
+    ],
+)
+def test_the_terms_choose_the_search(name, kind):
+    graph = Graph.from_edges([[0, 1, 2], [1, 2, 3]])
+    assert isinstance(choose_search(PROBLEMS[name].declare(graph), np.zeros(4, bool), 0), kind)
+
+
+def test_cliques_of_large_sparse_graphs_are_searched_by_neighbourhoods():
+    graph = barabasi_albert(np.random.default_rng(0), num_nodes=70_000)
+    search = choose_search(PROBLEMS["clique"].declare(graph), np.zeros(70_000, bool), 0)
+    assert isinstance(search, NeighbourhoodSearch)
+    _, assignment, cost = search.run(Budget(seconds=20), -4.0, Trace())
+    assert PROBLEMS["clique"].score(graph, np.flatnonzero(assignment)) == -cost >= 3
+
+
+def test_neighbourhoods_find_the_best_clique_of_small_graphs(monkeypatch):
+    monkeypatch.setattr(hitting_set, "MAX_LISTED_PAIRS", -1)
+    for graph in small_graphs(np.random.default_rng(2), num_random=30):
+        instance = PROBLEMS["clique"].declare(graph)
+        search = choose_search(instance, np.zeros(graph.num_nodes, bool), 0)
+        assert isinstance(search, NeighbourhoodSearch)
+        _, assignment, cost = search.run(MOVES, -np.inf, Trace())
+        assert PROBLEMS["clique"].score(graph, np.flatnonzero(assignment)) == pytest.approx(-cost)
+        assert -cost == pytest.approx(best_score(PROBLEMS["clique"], graph))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_what_is_returned_is_what_it_costs(name):
+    for graph in small_graphs(np.random.default_rng(1), num_random=6):
+        instance = PROBLEMS[name].declare(graph)
+        search = choose_search(instance, np.zeros(graph.num_nodes, bool), 0)
+        _, assignment, cost = search.run(MOVES, -np.inf, Trace())
+        sign = 1 if instance.sense == "min" else -1
+        assert PROBLEMS[name].score(graph, np.flatnonzero(assignment)) == pytest.approx(sign * cost)
+
+
+def test_solved_means_optimal():
+    solved = 0
+    for name in ("mis", "clique", "mds", "vertex_cover"):
+        for graph in small_graphs(np.random.default_rng(3), num_random=15):
+            instance = PROBLEMS[name].declare(graph)
+            search = choose_search(instance, np.zeros(graph.num_nodes, bool), 0)
+            if search.solved:
+                solved += 1
+                _, _, cost = search.run(Budget(moves=1), -np.inf, Trace())
+                sign = 1 if instance.sense == "min" else -1
+                assert sign * cost == pytest.approx(best_score(PROBLEMS[name], graph))
+    assert solved > 50
+
+
+def test_a_search_goes_on_where_it_stopped():
+    graph = generate("ba-small", count=1, seed=4)
+    instance = PROBLEMS["mds"].declare(graph)
+    whole, parts = (choose_search(instance, np.ones(graph.num_nodes, bool), 5) for _ in range(2))
+    _, one, cost = whole.run(Budget(moves=3000), -np.inf, Trace())
+    for moves in (100, 900, 2000):
+        _, two, other = parts.run(Budget(moves=moves), -np.inf, Trace())
+    assert cost == other
+    assert np.array_equal(one, two)
+
+
+def test_the_target_ends_the_search():
+    graph = generate("rb-small", count=1, seed=4)
+    planted = float(graph.graph_data["planted_size"][0])
+    search = choose_search(PROBLEMS["mis"].declare(graph), np.zeros(graph.num_nodes, bool), 0)
+    trace = Trace()
+    _, _, cost = search.run(Budget(seconds=30), -planted, trace)
+    assert cost == -planted
+    assert trace.points[-1][1] == -planted
+    assert trace.points[-1][0] < 10
+    assert all(left[1] > right[1] for left, right in zip(trace.points, trace.points[1:], strict=False))

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.colors import to_hex
+
+from annealco.drawing import CHOSEN, CROSSING, REST, SMALL, check_picture, draw_solution, picture
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.graph.interop import as_graph
+from annealco.solution import Solution
+
+SOLUTION = Solution(
+    problem="mis",
+    nodes=[0, 2],
+    value=2.0,
+    feasible=True,
+    bound=2.5,
+    gap=0.2,
+    optimal=False,
+    method="covering search",
+    seconds=0.25,
+    seed=0,
+    graph="path",
+    trace=[(0.0, 1.0), (0.1, 2.0)],
+)
+PATH = Graph.from_edges([[0, 1, 2], [1, 2, 3]], num_nodes=5)
+LARGE = as_graph(nx.path_graph(SMALL + 1))
+
+
+def test_set_and_edges_are_drawn_in_their_colours() -> None:
+    [axes] = picture(PATH, replace(SOLUTION, nodes=[0, 1, 4])).axes
+    nodes = {each.get_label(): each for each in axes.collections if isinstance(each, PathCollection)}
+    edges = {each.get_label(): each for each in axes.collections if isinstance(each, LineCollection)}
+    assert set(nodes) == {"set (3)", "rest (2)"}
+    assert [to_hex(colour).upper() for colour in nodes["set (3)"].get_facecolor()] == [CHOSEN]
+    assert len(nodes["set (3)"].get_offsets()) == 3
+    colours = {label: to_hex(each.get_edgecolor()[0]).upper() for label, each in edges.items()}
+    assert colours == {"edges inside (1)": CHOSEN, "edges between (1)": CROSSING, "edges outside (1)": REST}
+    inside = edges["edges inside (1)"].get_segments()[0]
+    places = {text.get_text(): text.xy for text in axes.texts}
+    assert np.allclose(inside, [places["0"], places["1"]])
+
+
+def test_title_and_legend_tell_what_is_seen() -> None:
+    figure = picture(PATH, SOLUTION)
+    assert figure.get_suptitle() == (
+        "maximum independent set: path (5 nodes, 3 edges)\nvalue 2, bound 2.5, gap 20 %, 0.25 s"
+    )
+    shown = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert shown == ["set (2)", "rest (3)", "edges between (3)"]
+    proven = picture(PATH, replace(SOLUTION, bound=2.0, gap=0.0, optimal=True)).get_suptitle()
+    assert proven.endswith("value 2, bound 2, proven optimal, 0.25 s")
+    unproven = picture(PATH, replace(SOLUTION, bound=None, gap=None, problem="of mine")).get_suptitle()
+    assert unproven == "of mine: path (5 nodes, 3 edges)\nvalue 2, no bound, 0.25 s"
+
+
+def test_heavier_nodes_are_larger() -> None:
+    [axes] = picture(PATH.with_weights(node_weight=[1, 2, 3, 4, 5]), replace(SOLUTION, nodes=[])).axes
+    [nodes] = [each for each in axes.collections if isinstance(each, PathCollection)]
+    assert (np.diff(nodes.get_sizes()) > 0).all()
+
+
+def test_a_large_graph_is_drawn_as_its_trace() -> None:
+    [axes] = picture(LARGE, SOLUTION).axes
+    assert axes.get_xscale() == "log"
+    values, bound = axes.get_lines()
+    assert np.allclose(values.get_xdata(), [1e-4, 0.1, 0.25])
+    assert values.get_ydata().tolist() == [1, 2, 2]
+    assert (set(bound.get_ydata()), bound.get_linestyle()) == ({2.5}, "--")
+    [axes] = picture(LARGE, replace(SOLUTION, trace=[], bound=None, gap=None)).axes
+    assert [line.get_ydata().tolist() for line in axes.get_lines()] == [[2]]
+
+
+@pytest.mark.parametrize(
+    ("extension", "start"), [("png", b"\x89PNG"), ("PNG", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")]
+)
+@pytest.mark.parametrize("graph", [PATH, LARGE, Graph.from_edges([[], []], 0)], ids=["small", "large", "empty"])
+def test_one_solution_makes_the_same_bytes(extension: str, start: bytes, graph: Graph, tmp_path: Path) -> None:
+    path = tmp_path / f"picture.{extension}"
+    written = []
+    for _ in range(2):
+        draw_solution(graph, SOLUTION, path)
+        written.append(path.read_bytes())
+    assert written[0].startswith(start)
+    assert written[0] == written[1]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("label", ["$x^", "漢字", "a long name of a node", "<&>", ""])
+def test_labels_may_be_any_text(label: str, tmp_path: Path) -> None:
+    graph = Graph.from_edges([[0], [1]], node_labels=[label, "b"])
+    for nodes in ([label], ["b"]):
+        draw_solution(graph, replace(SOLUTION, nodes=nodes, graph=label), tmp_path / "a.svg")
+    [axes] = picture(graph, replace(SOLUTION, nodes=[label])).axes
+    assert sum(each.get_label() == "set (1)" for each in axes.collections) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        ("a.jpg", "unknown extension '.jpg' of a picture; choose one of png, pdf, svg"),
+        ("a", "unknown extension ''"),
+        ("missing/a.png", "cannot be written: no such folder"),
+        ("folder.png", "cannot be written: it is a folder"),
+    ],
+)
+def test_where_no_picture_can_be_written(path: str, rule: str, tmp_path: Path) -> None:
+    (tmp_path / "folder.png").mkdir()
+    with pytest.raises(InputError, match=rule):
+        draw_solution(PATH, SOLUTION, tmp_path / path)
+    assert [each.name for each in tmp_path.iterdir()] == ["folder.png"]
+
+
+def test_without_matplotlib_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(InputError, match=r"pip install 'annealco\[report\]'"):
+        check_picture(tmp_path / "a.png")

@@ -1,0 +1,44 @@
+"""The example graphs are what their program makes, and the demonstration runs."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annealco import PROBLEMS, read_graph
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+GRAPHS = runpy.run_path(str(EXAMPLES / "graphs" / "make.py"))["GRAPHS"]
+README = (EXAMPLES / "graphs" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_files_hold_what_the_program_makes(name: str) -> None:
+    found, made = read_graph(EXAMPLES / "graphs" / name), GRAPHS[name]()
+    assert found.equals(made)
+    assert max(graph.num_nodes for graph in found) <= 60
+
+
+def test_every_file_is_told_of_and_every_problem_has_one() -> None:
+    files = {path.name for path in (EXAMPLES / "graphs").iterdir() if path.suffix not in {".py", ".md"}}
+    listed = re.findall(r"^\| `([^`]+)` \|[^|]+\| `([^`]+)` \|", README, re.MULTILINE)
+    assert [name for name, _ in listed] == list(GRAPHS)
+    assert set(GRAPHS) == files - {"__pycache__"}
+    assert {problem for _, problem in listed} == set(PROBLEMS)
+
+
+def test_the_demonstration_solves_and_draws_them_all(tmp_path: Path) -> None:
+    command = [sys.executable, str(EXAMPLES / "demo.py"), "--out", str(tmp_path / "demo"), "--time-limit", "0.1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    heading, *rows, last = done.stdout.splitlines()
+    assert " ".join(heading.split()) == "problem graph nodes edges value bound gap optimal seconds method"
+    assert [row.split()[0] for row in rows].count("mis") == 6
+    assert {row.split()[0] for row in rows} == set(PROBLEMS)
+    assert last.startswith("Pictures: ")
+    pictures = {path.name for path in (tmp_path / "demo").iterdir()}
+    assert pictures == {f"{row.split()[0]}-{row.split()[1]}.png" for row in rows}
