@@ -74,7 +74,7 @@ def cut_evenly(node_ptr: IntArray, num_chunks: int) -> list[tuple[int, int]]:
 
     Example:
         >>> cut_evenly(np.array([0, 3000, 6000, 6000, 9000]), 3)
-        [(0, 1), (1, 3), (3, 4)]
+        [(0, 1), (1, 2), (2, 4)]
     """
     num_graphs = len(node_ptr) - 1
     num_chunks = max(1, min(num_chunks, int(node_ptr[-1]) // LEAST_CHUNK))
