@@ -166,13 +166,22 @@ def test_options_reach_the_problem_and_nodes_are_named_by_their_labels():
         solve(graph, "cut", volume=(90, 99))
 
 
+def test_a_list_of_graphs_has_a_list_of_solutions():
+    path = [[0, 1], [1, 2]]
+    assert solve(path, "mis").nodes == [0, 2]
+    assert solve(np.array(path), "mis").nodes == [0, 2]
+    assert solve([np.array([0, 1]), np.array([1, 2])], "mis").nodes == [0, 2]
+    assert [each.nodes for each in solve([path], "mis")] == [[0, 2]]
+    assert [each.nodes for each in solve((nx.path_graph(3),), "mis")] == [[0, 2]]
+    assert solve([], "mis") == []
+
+
 def test_an_impossible_box_is_told():
     star = nx.star_graph(5)
-    # Only the centre (5) or leaves (1 each) can be chosen, so with the centre no volume is 4.
-    doubled = nx.complete_graph(4)
+    complete = nx.complete_graph(4)
     assert solve(star, "cut", volume=(4, 4), time_limit=0.1).value == 4
-    with pytest.raises(InputError, match="no feasible set was found"):
-        solve(doubled, "cut", volume=(4, 5), time_limit=0.1)
+    with pytest.raises(InputError, match="graph 1: no set has a volume in 4:5, degrees add up to none"):
+        solve([star, complete], "cut", volume=(4, 5), time_limit=0.1)
 
 
 @pytest.mark.parametrize(

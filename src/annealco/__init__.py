@@ -10,13 +10,19 @@ The story, which is also the tree:
 6. `solve`: all of it in one call.
 """
 
-from annealco.graph import Graph, InputError
-from annealco.graph.formats import read_graph, write_graph
-from annealco.graph.generators import generate
-from annealco.graph.interop import as_graph
-from annealco.problems import PROBLEMS, Problem, check_problem
-from annealco.solution import Solution
-from annealco.solving import solve
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from annealco.graph import Graph, InputError
+    from annealco.graph.formats import read_graph, write_graph
+    from annealco.graph.generators import generate
+    from annealco.graph.interop import as_graph
+    from annealco.problems import PROBLEMS, Problem, check_problem
+    from annealco.solution import Solution
+    from annealco.solving import solve
 
 __version__ = "0.1.0"
 
@@ -33,3 +39,27 @@ __all__ = [
     "solve",
     "write_graph",
 ]
+
+_HOMES = {
+    "graph": ("Graph", "InputError"),
+    "graph.formats": ("read_graph", "write_graph"),
+    "graph.generators": ("generate",),
+    "graph.interop": ("as_graph",),
+    "problems": ("PROBLEMS", "Problem", "check_problem"),
+    "solution": ("Solution",),
+    "solving": ("solve",),
+}
+"""Where the names live. They are imported when they are used: networkx imports this package to learn of its backend."""
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            value = getattr(import_module(f"annealco.{home}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module 'annealco' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from os import PathLike
@@ -18,7 +19,7 @@ from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.formats import read_graph
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph
+from annealco.graph.interop import as_graph, holds_graphs
 from annealco.problems import PROBLEMS, Problem
 from annealco.solution import Solution
 
@@ -138,7 +139,7 @@ def solve(
     )
     graphs = _read(source)
     solutions = list(solver.solve_each(graphs))
-    many = isinstance(source, list | tuple) and not isinstance(source[0] if source else None, list | tuple | range)
+    many = isinstance(source, list | tuple) and holds_graphs(source)
     return solutions if many or graphs.num_graphs != 1 else solutions[0]
 
 
@@ -169,4 +170,6 @@ def _warm_up(name: str, polish: bool, bound: bool) -> None:
         # A ring with chords has no corners or leaves: reductions and enumeration leave it to the kernels.
         ring = np.arange(40)
         chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
-        attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)
+        # A problem may have no feasible set on it, which is nobody's fault.
+        with suppress(InputError):
+            attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)

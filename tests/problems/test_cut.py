@@ -1,4 +1,5 @@
 import math
+from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -82,7 +83,11 @@ def test_exactness_is_only_claimed_where_brute_force_agrees():
         for _ in range(4):
             volume = np.sort(rng.integers(0, 2 * graph.num_edges + 1, 2))
             problem = CUT.with_options(volume=volume)
-            instance = problem.declare(graph)
+            try:
+                instance = problem.declare(graph)
+            except InputError:
+                assert best_score(problem, graph) is None
+                continue
             best = best_score(problem, graph)
             bits = (np.arange(2**graph.num_nodes)[:, None] >> np.arange(graph.num_nodes)) & 1
             if instance.exact[0]:
@@ -94,13 +99,13 @@ def test_exactness_is_only_claimed_where_brute_force_agrees():
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        ({"volume": (8, 4)}, "no set has a volume in 8:4: graph 0 has volume 14"),
+        ({"volume": (8, 4)}, "no set has a volume in 8:4, all nodes have 14"),
         ({"volume": (20, 30)}, "no set has a volume in 20:30"),
         ({"volume": (-5, -1)}, "no set has a volume in -5:-1"),
         ({"volume": (math.nan, 3)}, "no set has a volume in nan:3"),
         ({"volume": (1, 2, 3)}, "volume must be D0, D1"),
         ({"volume": "4:8"}, "volume must be D0, D1"),
-        ({"seed_node": 6}, "seed node 6 does not exist: graph 0 has 6 nodes"),
+        ({"seed_node": 6}, "seed node 6 does not exist, there are 6 nodes"),
         ({"seed_node": -1}, "seed node -1 does not exist"),
         ({"seed_node": 1.5}, "seed_node must be a node number"),
         ({"seed_node": 2, "volume": (1, 2)}, "seed node 2 has degree 3, above the largest volume 2"),
@@ -109,6 +114,31 @@ def test_exactness_is_only_claimed_where_brute_force_agrees():
 def test_impossible_options_are_refused(options, rule):
     with pytest.raises(InputError, match=rule):
         CUT.declare(BARBELL, **options)
+
+
+def test_a_refusal_names_the_graph_of_a_batch_and_the_label():
+    labelled = Graph.from_edges(BARBELL.edges, node_labels=np.arange(10, 16))
+    with pytest.raises(InputError, match=r"^graph 1: no set has a volume in 20:30"):
+        CUT.declare(Graph.batch([BARBELL, BARBELL]), volume=[(4, 8), (20, 30)])
+    with pytest.raises(InputError, match=r"^seed node 12 has degree 3"):
+        CUT.declare(labelled, volume=(1, 2), seed_node=2)
+
+
+@pytest.mark.parametrize("seeded", [False, True])
+@pytest.mark.parametrize("graph", [nx.cycle_graph(6), nx.star_graph(5), nx.complete_graph(5), nx.barbell_graph(4, 1)])
+def test_a_box_is_refused_exactly_where_no_set_is_in_it(graph, seeded):
+    ours, whole = Graph.from_edges(np.array(graph.edges).T), 2 * graph.number_of_edges()
+    degrees = [degree for _, degree in graph.degree]
+    subsets = [nodes for nodes in product([0, 1], repeat=len(degrees)) if nodes[1] or not seeded]
+    volumes = {sum(d for d, chosen in zip(degrees, nodes, strict=True) if chosen) for nodes in subsets}
+    for low in range(degrees[1] if seeded else 0, whole + 1):
+        for high in range(low, whole + 1):
+            options = {"volume": (low, high)} | ({"seed_node": 1} if seeded else {})
+            if volumes & set(range(low, high + 1)):
+                CUT.declare(ours, **options)
+            else:
+                with pytest.raises(InputError, match=f"has a volume in {low}:{high}, degrees add up to none"):
+                    CUT.declare(ours, **options)
 
 
 def test_conductance_against_networkx():

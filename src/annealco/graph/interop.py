@@ -45,12 +45,16 @@ def as_graph(source: Any) -> Graph:
     if isinstance(source, Graph):
         return source
     if isinstance(source, (list, tuple)):
-        flat = len(source) > 0 and all(map(_is_row, source))
-        return _from_array(source) if flat else Graph.batch([as_graph(item) for item in source])
+        return Graph.batch([as_graph(item) for item in source]) if holds_graphs(source) else _from_array(source)
     for kind, reader in _READERS.items():
         if _is_a(source, *kind):
             return reader(source)
     raise InputError(f"cannot read a graph from {_type_name(source)}; accepted: {ACCEPTED}")
+
+
+def holds_graphs(source: list[Any] | tuple[Any, ...]) -> bool:
+    """Tell a list of containers from the rows of an edge array."""
+    return len(source) == 0 or not all(map(_is_row, source))
 
 
 def from_networkx(graph: Any, *, node_weight: str | None = "weight", edge_weight: str | None = "weight") -> Graph:

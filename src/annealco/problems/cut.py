@@ -35,8 +35,9 @@ def declare(graph: Graph, *, volume: ArrayLike | None = None, seed_node: ArrayLi
     lower, upper = _box(graph, volume)
     box = Range(graph.node_ptr, degree, lower, upper, np.ones(graph.num_graphs))
     constraints = [Constraint(box, penalty)]
-    if seed_node is not None:
-        seeds = _seeds(graph, seed_node, upper)
+    seeds = None if seed_node is None else _seeds(graph, seed_node, upper)
+    _check_reachable(graph, lower, upper, seeds)
+    if seeds is not None:
         hit = Cover(graph.node_ptr, np.arange(graph.num_graphs + 1), seeds, np.ones(graph.num_graphs))
         constraints.append(Constraint(hit, reach[seeds] + penalty * degree[seeds]))
     crossing = (
@@ -62,9 +63,46 @@ def _box(graph: Graph, volume: ArrayLike | None) -> tuple[FloatArray, FloatArray
     impossible = ~(lower <= upper)
     if impossible.any():
         first = int(np.argmax(impossible))
-        box = f"{bounds[first, 0]:g}:{bounds[first, 1]:g}"
-        raise InputError(f"no set has a volume in {box}: graph {first} has volume {whole[first]:g}")
+        rule = f"no set has a volume in {bounds[first, 0]:g}:{bounds[first, 1]:g}, all nodes have {whole[first]:g}"
+        raise InputError(rule, origin=_origin(graph, first))
     return lower, upper
+
+
+def _check_reachable(graph: Graph, lower: FloatArray, upper: FloatArray, seeds: IntArray | None) -> None:
+    """Refuse a box that all sets jump over; a box as wide as the largest degree is jumped over by none."""
+    widest = segment_max(graph.degree.astype(np.float64), graph.node_ptr)
+    for number in np.flatnonzero(upper - lower < widest - 1).tolist():
+        degree = graph.degree[graph.node_ptr[number] : graph.node_ptr[number + 1]]
+        start = 0 if seeds is None else int(graph.degree[seeds[number]])
+        others = degree if seeds is None else np.delete(degree, seeds[number] - graph.node_ptr[number])
+        low, high = int(lower[number]), int(upper[number])
+        if not _sums(others, start, high) >> low:
+            seeded = "" if seeds is None else f" with seed node {graph.labels[seeds[number]]}"
+            rule = f"no set{seeded} has a volume in {low}:{high}, degrees add up to none of these"
+            raise InputError(rule, origin=_origin(graph, number))
+
+
+def _sums(sizes: IntArray, start: int, most: int) -> int:
+    """Return the sums that some of the sizes and a start add up to, at most ``most``, as the bits of a number.
+
+    Example:
+        >>> bin(_sums(np.array([2, 2, 3]), 0, 5))
+        '0b111101'
+    """
+    within = (1 << (most + 1)) - 1
+    sums = 1 << start
+    for size, count in zip(*(each.tolist() for each in np.unique(sizes, return_counts=True)), strict=True):
+        left, share = count, 1
+        while left:
+            share = min(share, left)
+            sums |= (sums << (size * share)) & within
+            left, share = left - share, 2 * share
+    return sums & within
+
+
+def _origin(graph: Graph, number: int) -> str | None:
+    """Return the name of a graph among several."""
+    return f"graph {number}" if graph.num_graphs > 1 else None
 
 
 def _as_bounds(graph: Graph, volume: ArrayLike) -> FloatArray:
@@ -88,13 +126,15 @@ def _seeds(graph: Graph, seed_node: ArrayLike, upper: FloatArray) -> IntArray:
     missing = (local < 0) | (local >= counts)
     if missing.any():
         first = int(np.argmax(missing))
-        raise InputError(f"seed node {local[first]} does not exist: graph {first} has {counts[first]} nodes")
+        rule = f"seed node {local[first]} does not exist, there are {counts[first]} nodes"
+        raise InputError(rule, origin=_origin(graph, first))
     nodes = local + graph.node_ptr[:-1]
     heavy = graph.degree[nodes] > upper
     if heavy.any():
         first = int(np.argmax(heavy))
-        degree = graph.degree[nodes[first]]
-        raise InputError(f"seed node {local[first]} has degree {degree}, above the largest volume {upper[first]:g}")
+        label, degree = graph.labels[nodes[first]], graph.degree[nodes[first]]
+        rule = f"seed node {label} has degree {degree}, above the largest volume {upper[first]:g}"
+        raise InputError(rule, origin=_origin(graph, first))
     return np.asarray(nodes)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +113,9 @@ def _attribute(label: int | str) -> str:
     text = str(label)
     if _NOT_XML.search(text):
         raise InputError(f"the node label {text[:40]!r} has a character that XML does not allow")
+    # It imports the network modules of the standard library.
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(text)
 
 

@@ -1,0 +1,37 @@
+"""Tests of the package itself: its names, and what importing it costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import annealco
+
+
+@pytest.mark.parametrize("name", annealco.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(annealco, name) is not None
+    assert name in dir(annealco)
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'solv'"):
+        _ = annealco.solv
+
+
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import networkx", ["annealco.graph", "numpy", "numba", "torch", "scipy"]),
+        ("import annealco", ["numpy", "numba", "torch", "scipy"]),
+        ("import annealco.networkx_backend", ["numba", "torch", "torch_geometric", "scipy"]),
+        ("import annealco.cli", ["numba", "torch", "torch_geometric", "scipy", "matplotlib"]),
+        ("from annealco import solve", ["numba", "torch", "torch_geometric", "matplotlib"]),
+    ],
+)
+def test_an_import_brings_nothing_heavy(statement: str, absent: list[str]) -> None:
+    code = f"import sys; {statement}; print([name for name in {absent} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
