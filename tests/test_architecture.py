@@ -35,8 +35,7 @@ def imported(path):
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_every_module_has_a_test_file_of_its_own(path):
     inside = path.relative_to(ROOT)
-    # Bounds are tested as one, against brute force and planted optima, in contracts/test_bounds.py.
-    if inside.name not in {"__init__.py", "__main__.py"} and inside.parts[0] != "bounds":
+    if inside.name not in {"__init__.py", "__main__.py"}:
         assert (TESTS / inside.parent / f"test_{inside.name}").exists()
 
 

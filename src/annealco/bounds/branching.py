@@ -21,8 +21,13 @@ FREE, CHOSEN, LEFT_OUT = 0, 1, 2
 MAX_DEPTH = 250
 RUNNING, EXHAUSTED, TOO_DEEP = 0, 1, 2
 
+OPEN, REFUTED, AGAIN = 0, 1, 2
+
 STEPS, FIRST_STEPS = 8, 100
 """Subgradient steps below the root, and at it."""
+
+WORK = 200_000
+"""The root's steps are made in rounds that go through about so many members of rows."""
 
 SHORT_STEP = 0.3
 """By what share of a mean weight a step aims past its goal."""
@@ -61,7 +66,7 @@ class Tree(NamedTuple):
         load: [num_nodes] sum of the prices of each node's rows.
         slope: [num_rows].
         best_price: [num_rows].
-        cursor: [3] depth, length of the trail, whether the present step is still to be bounded.
+        cursor: [4] depth, length of the trail, whether the present step is still to be bounded, the root's steps left.
         cost: [4] limit, cost of the cheapest cover found, by what others are to be cheaper, length of a short step.
     """
 
@@ -100,7 +105,7 @@ def start_tree(demands: Demands, price: FloatArray, limit: float, gain: float) -
         load=np.zeros(num_nodes),
         slope=np.zeros(num_rows),
         best_price=np.zeros(num_rows),
-        cursor=np.array([0, 0, 1]),
+        cursor=np.array([0, 0, 1, FIRST_STEPS]),
         cost=np.array([limit, np.inf, gain, SHORT_STEP * demands.weight.mean()]),
     )
 
@@ -112,7 +117,10 @@ def explore(demands: Demands, tree: Tree, steps: int) -> int:
     for _ in range(steps):
         depth = cursor[0]
         if cursor[2]:
-            if _refuted(demands, tree):
+            outcome = _bound(demands, tree)
+            if outcome == AGAIN:
+                continue
+            if outcome == REFUTED:
                 cursor[0], cursor[2] = depth - 1, 0
             elif depth == MAX_DEPTH:
                 return TOO_DEEP
@@ -164,31 +172,30 @@ def _undo(demands: Demands, tree: Tree, length: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _refuted(demands: Demands, tree: Tree) -> bool:
-    """Fix what is forced; tell whether no cheaper cover is left here, taking note of a cover that is found."""
-    fixing = True
-    while fixing:
-        open_rows = _meet_demands(demands, tree)
-        if open_rows < 0:
-            return True
-        spent, doubt = 0.0, 0.0
-        for place in range(tree.cursor[1]):
-            if tree.value[tree.trail[place]] == CHOSEN:
-                spent += demands.weight[tree.trail[place]]
-        doubt = 4 * (tree.cursor[1] + 4) * EPSILON * spent
-        if spent - doubt > tree.cost[0]:
-            return True
-        if open_rows == 0:
-            tree.cost[1] = spent
-            tree.cost[0] = spent - tree.cost[2]
-            return True
-        steps = STEPS if tree.cursor[0] > 0 else FIRST_STEPS
-        rest, error = _improve(demands, tree, tree.cost[0] - spent + doubt, steps)
-        least = spent + rest - doubt - error
-        if least > tree.cost[0]:
-            return True
-        fixing = _fix_by_price(demands, tree, least - error)
-    return False
+def _bound(demands: Demands, tree: Tree) -> int:
+    """Fix what is forced; return `REFUTED` where no cheaper cover is left here, `AGAIN` where more may be fixed.
+
+    A cover that is found is taken note of, and refuted: what is left must be cheaper.
+    """
+    open_rows, spent = _meet_demands(demands, tree), 0.0
+    for place in range(tree.cursor[1]):
+        if tree.value[tree.trail[place]] == CHOSEN:
+            spent += demands.weight[tree.trail[place]]
+    doubt = 4 * (tree.cursor[1] + 4) * EPSILON * spent
+    if open_rows < 0 or spent - doubt > tree.cost[0]:
+        return REFUTED
+    if open_rows == 0:
+        tree.cost[1] = spent
+        tree.cost[0] = spent - tree.cost[2]
+        return REFUTED
+    steps = STEPS if tree.cursor[0] > 0 else max(STEPS, min(FIRST_STEPS, WORK // len(demands.row_node)))
+    rest, error = _improve(demands, tree, tree.cost[0] - spent + doubt, steps)
+    least = spent + rest - doubt - error
+    if least > tree.cost[0]:
+        return REFUTED
+    tree.cursor[3] -= steps
+    unfinished = tree.cursor[0] == 0 and tree.cursor[3] > 0
+    return AGAIN if _fix_by_price(demands, tree, least - error) or unfinished else OPEN
 
 
 @njit(cache=True, nogil=True)

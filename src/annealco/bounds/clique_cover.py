@@ -6,6 +6,7 @@ takes at most one node of a clique, hence weighs at most the sum of all prices.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,16 @@ def labels_of_cover(cover: CliqueCover) -> IntArray:
     label = np.empty(len(cover.member), np.int64)
     label[cover.member] = np.repeat(np.arange(len(cover.price)), np.diff(cover.start))
     return label
+
+
+def join_covers(parts: Sequence[CliqueCover]) -> CliqueCover:
+    """Return the priced cliques of all parts, one part after the other."""
+    lengths = np.concatenate([np.diff(part.start) for part in parts])
+    return CliqueCover(
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        np.concatenate([part.member for part in parts]),
+        np.concatenate([part.price for part in parts]),
+    )
 
 
 def certified_price(cover: CliqueCover, weight: FloatArray) -> float:

@@ -41,20 +41,27 @@ def fractional_point(value: FloatArray, rng: np.random.Generator) -> FractionalP
 
 
 @njit(cache=True, nogil=True)
-def overfilled_cliques(rows: Neighbours, point: FractionalPoint) -> tuple[IntArray, Int32Array]:
-    """Return maximal cliques whose nodes sum to more than one, grown greedily from every node.
+def overfilled_cliques(
+    rows: Neighbours, point: FractionalPoint, seeds: IntArray, shared: IntArray
+) -> tuple[IntArray, Int32Array]:
+    """Return maximal cliques whose nodes sum to more than one, grown greedily from some nodes.
+
+    Args:
+        rows: the graph.
+        point: what they sum up.
+        seeds: [num_seeds] the nodes to grow from.
+        shared: [num_nodes] how many of the cliques found so far hold each node, of those above 0; changed in place.
 
     Returns:
         Offsets [num_cliques + 1], and the members of one clique after the other.
     """
     num_nodes = len(point.value)
-    shared = np.zeros(num_nodes, np.int64)
-    start, member = np.zeros(num_nodes + 1, np.int64), np.empty(16 * num_nodes, np.int32)
+    start, member = np.zeros(len(seeds) + 1, np.int64), np.empty(16 * num_nodes, np.int32)
     found, filled = 0, 0
-    for seed in point.order:
-        if point.value[seed] <= POSITIVE or filled + num_nodes > len(member):
+    for seed in seeds:
+        if filled + num_nodes > len(member):
             break
-        if shared[seed] >= MAX_SHARED:
+        if point.value[seed] <= POSITIVE or shared[seed] >= MAX_SHARED:
             continue
         size = _grow(rows, point, seed, member[filled:])
         if size > 0:

@@ -14,8 +14,9 @@ from annealco.bounds.spins import Spins
 from annealco.energy import Range
 from annealco.graph.segments import FloatArray, scatter_sum
 
-MAX_WORK = 2**33
-"""The sums that unions of components can have are the bits of an integer; how many may be gone through."""
+MAX_WORK = 2**29
+"""The sums that unions of components can have are the bits of an integer; so many may be gone through,
+a matter of some hundredths of a second."""
 
 
 def must_disagree(spins: Spins, box: Range, chosen: NDArray[np.integer]) -> bool:
@@ -42,7 +43,7 @@ def must_disagree(spins: Spins, box: Range, chosen: NDArray[np.integer]) -> bool
     reached = 1 << int(volume[taken].sum())
     for part in parts:
         reached |= reached << part
-    low, high = max(int(np.ceil(box.lower[0])), 0), int(np.floor(box.upper[0]))
+    low, high = int(max(np.ceil(box.lower[0]), 0.0)), int(min(np.floor(box.upper[0]), volume.sum()))
     return high < low or (reached >> low) & ((1 << (high - low + 1)) - 1) == 0
 
 

@@ -22,10 +22,11 @@ STEP_SHARE = 0.3
 
 def prove_covering(covering: Covering, ledger: Ledger) -> None:
     """Offer bounds on the cost of a covering until the ledger is settled or nothing is left to try."""
-    ledger.offer(certified_cost(covering, greedy_prices(covering)), "set packing, greedy")
+    greedy = greedy_prices(covering)
+    ledger.offer(certified_cost(covering, greedy), "set packing, greedy")
     small = len(covering.members) <= MAX_MEMBERS
     if not ledger.settled:
-        search = start_prices(covering, ledger.target - covering.constant)
+        search = start_prices(covering, greedy, ledger.target - covering.constant)
         seconds = (STEP_SHARE if small else 1.0) * ledger.seconds_left
         ledger.spend(lambda steps: improve_prices(covering, search, steps), seconds=seconds)
         ledger.offer(certified_cost(covering, search.best), "set packing, subgradient")

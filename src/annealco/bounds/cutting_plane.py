@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -62,23 +62,62 @@ def tighten(
     """
     sign = 1.0 if kind == "packing" else -1.0
     matrix = _matrix(sets, len(weight))
-    best, took, until = np.inf, 0.0, time.perf_counter() + min(seconds, ledger.seconds_left)
-    while (began := time.perf_counter()) + NEXT_ROUND * took < until and not ledger.closed:
-        limit = np.full(matrix.shape[0], sign)
-        solved = solve_linear_program(sign * weight, sign * matrix, limit, seconds=until - began)
-        if solved is None:
-            return
-        offer(SetList(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)), solved.price)
-        found = separate(solved.solution)
-        if len(found.start) == 1:
-            return
-        value = float(sign * weight @ solved.solution)
-        # A set that is not tight is dropped, but only after progress: at equal values it would come back for ever.
-        if value < best - TOLERANCE * (1 + abs(value)):
-            matrix = matrix[sign * (matrix @ solved.solution) > sign - TOLERANCE]
-        best = min(best, value)
-        matrix = csr_array(vstack([matrix, _matrix(found, len(weight))]))
-        took = time.perf_counter() - began
+    best, took = np.inf, 0.0
+    with ledger.within(seconds):
+        while not ledger.closed and (left := ledger.seconds_left) > NEXT_ROUND * took:
+            began = time.perf_counter()
+            limit = np.full(matrix.shape[0], sign)
+            solved = solve_linear_program(sign * weight, sign * matrix, limit, seconds=left)
+            if solved is None:
+                return
+            offer(SetList(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)), solved.price)
+            found = separate(solved.solution)
+            if len(found.start) == 1:
+                return
+            value = float(sign * weight @ solved.solution)
+            # A set that is not tight is dropped, but only after progress: at equal values it would come back for ever.
+            if value < best - TOLERANCE * (1 + abs(value)):
+                matrix = matrix[sign * (matrix @ solved.solution) > sign - TOLERANCE]
+            best = min(best, value)
+            matrix = csr_array(vstack([matrix, _matrix(found, len(weight))]))
+            took = time.perf_counter() - began
+
+
+def gather(find: Callable[[IntArray], SetList], candidates: IntArray, ledger: Ledger, *, most: int) -> SetList:
+    """Return the sets that are found from candidates, some of these at a time for as long as the ledger has time.
+
+    Args:
+        find: returns the sets found from some candidates.
+        candidates: [num_candidates], tried in this order.
+        ledger: says when to stop.
+        most: no further candidates are tried once the sets have so many members.
+    """
+    found, place, members = [SetList(np.zeros(1, np.int64), np.zeros(0, np.int32))], 0, 0
+
+    def run(amount: int) -> int:
+        nonlocal place, members
+        tried = candidates[place : place + amount]
+        if not len(tried) or members >= most:
+            return 0
+        found.append(find(tried))
+        place, members = place + len(tried), members + len(found[-1].member)
+        return len(tried)
+
+    ledger.spend(run)
+    return join_sets(found)
+
+
+def join_sets(parts: Sequence[SetList]) -> SetList:
+    """Return the sets of all parts, one part after the other.
+
+    Example:
+        >>> pair, node = (SetList(np.array([0, n]), np.arange(n, dtype=np.int32)) for n in (2, 1))
+        >>> join_sets([pair, node]).start.tolist(), join_sets([pair, node]).member.tolist()
+        ([0, 2, 3], [0, 1, 0])
+    """
+    lengths = np.concatenate([np.diff(part.start) for part in parts])
+    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return SetList(start, np.concatenate([part.member for part in parts]))
 
 
 def _matrix(sets: SetList, num_nodes: int) -> csr_array:

@@ -42,7 +42,7 @@ class _Paths(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def short_cycles(
-    rows: Incidence, differ: NDArray[np.bool_], length: FloatArray, roots: IntArray
+    rows: Incidence, differ: NDArray[np.bool_], length: FloatArray, roots: IntArray, shared: IntArray
 ) -> tuple[IntArray, Int32Array]:
     """Return cycles with an odd number of couplings that want their spins to differ, each shorter than one.
 
@@ -51,6 +51,7 @@ def short_cycles(
         differ: [num_pairs] whether the coupling wants its spins to differ.
         length: [num_pairs], not negative.
         roots: [num_roots] spins to search from.
+        shared: [num_spins] how many of the cycles found so far pass each spin; changed in place.
 
     Returns:
         Offsets [num_cycles + 1], and the couplings of one cycle after the other.
@@ -59,7 +60,6 @@ def short_cycles(
     states, odd = np.empty((2, 2 * count), np.int64), np.zeros(len(differ), np.bool_)
     paths = _Paths(np.empty(2 * count), states[0], states[1], odd)
     start, member = np.zeros(len(roots) + 1, np.int64), np.empty(32 * count, np.int32)
-    shared = np.zeros(count, np.int64)
     for root in roots:
         # A shortest path passes no state twice, so that it has fewer than 2 * count couplings.
         if start[found] + 2 * count > len(member):

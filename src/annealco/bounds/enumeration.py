@@ -37,9 +37,15 @@ def prove_by_enumeration(instance: Instance, ledger: Ledger) -> bool:
         least = min(least, float(cost.min(initial=np.inf)))
     if not np.isfinite(least):
         return False
-    doubt = sum(4 * (_size(term) + 4) * EPSILON * float(np.abs(term.coefficient).sum()) for term in instance.objective)
+    doubt = sum(4 * (_size(term) + 4) * EPSILON * _most(term) for term in instance.objective)
     ledger.offer(least - doubt, "enumeration")
     return True
+
+
+def _most(term: Term) -> float:
+    """Return what a term can sum up to at most; of an `AllPairs` term each coefficient once for every node."""
+    repeated = len(term.coefficient) if isinstance(term, AllPairs) else 1
+    return repeated * float(np.abs(term.coefficient).sum())
 
 
 def _size(term: Term) -> int:

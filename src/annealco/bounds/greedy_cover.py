@@ -7,14 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from annealco.bounds.clique_cover import CliqueCover
+from annealco.bounds.clique_cover import CliqueCover, join_covers
+from annealco.bounds.ledger import Ledger
 from annealco.bounds.neighbours import Int32Array, Neighbours, joined
 from annealco.graph.segments import FloatArray, IntArray
 
 GONE = -1
 
-MAX_COMPARED = 64
-"""How many candidates for the next member of a clique are compared; keeps the time near-linear on dense graphs."""
+MAX_COMPARED, MAX_COMPARISONS = 64, 2**14
+"""How many candidates for the next member of a clique are compared, and with how many others in all: on dense graphs
+this keeps the time near-linear."""
 
 
 class _Remaining(NamedTuple):
@@ -47,6 +49,22 @@ class _Growth(NamedTuple):
     stamp: Int32Array
 
 
+class _Cover(NamedTuple):
+    """A cover in the making; changed in place by `_extend_cover`.
+
+    Attributes:
+        residual: [num_nodes] the weight that is not yet covered.
+        remaining: the nodes that have some.
+        growth: room for a clique.
+        seed: [1] the node that cliques grow from, `GONE` at the end.
+    """
+
+    residual: FloatArray
+    remaining: _Remaining
+    growth: _Growth
+    seed: IntArray
+
+
 def greedy_clique_cover(rows: Neighbours, weight: FloatArray) -> CliqueCover:
     """Price cliques grown from leaves and from nodes with few neighbours, until every weight is used up.
 
@@ -62,22 +80,41 @@ def greedy_clique_cover(rows: Neighbours, weight: FloatArray) -> CliqueCover:
         >>> greedy_clique_cover(path, np.array([1.0, 3.0, 5.0, 5.0])).price.tolist()
         [1.0, 2.0, 3.0, 2.0]
     """
-    return CliqueCover(*_cover(rows, weight))
+    # Every clique uses up the weight of one node at least.
+    return CliqueCover(*_extend_cover(rows, _begin_cover(rows, weight), len(weight)))
+
+
+def greedy_cover_in_time(rows: Neighbours, weight: FloatArray, ledger: Ledger) -> CliqueCover | None:
+    """Return the same cover, or None where the ledger is settled before it is whole."""
+    cover, parts = _begin_cover(rows, weight), [CliqueCover(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))]
+
+    def run(cliques: int) -> int:
+        parts.append(CliqueCover(*_extend_cover(rows, cover, cliques)))
+        return len(parts[-1].price)
+
+    ledger.spend(run)
+    return join_covers(parts) if cover.seed[0] == GONE else None
 
 
 @njit(cache=True, nogil=True)
-def _cover(rows: Neighbours, weight: FloatArray) -> tuple[IntArray, Int32Array, FloatArray]:
+def _begin_cover(rows: Neighbours, weight: FloatArray) -> _Cover:
     num_nodes = len(weight)
     residual, remaining = weight.copy(), _all_nodes(rows)
     for each in range(num_nodes):
         if residual[each] <= 0:
             _leave(rows, remaining, each)
-    start, price, member = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes), np.empty(num_nodes, np.int32)
     growth = _Growth(np.empty(num_nodes, np.int32), np.zeros(num_nodes, np.int32), np.zeros(1, np.int32))
-    clique, cliques, filled = growth.node, 0, 0
-    seed = _next(remaining)
-    while seed != GONE:
-        size = _grow(rows, remaining.degree, growth, seed)
+    return _Cover(residual, remaining, growth, np.array([_next(remaining)]))
+
+
+@njit(cache=True, nogil=True)
+def _extend_cover(rows: Neighbours, cover: _Cover, limit: int) -> tuple[IntArray, Int32Array, FloatArray]:
+    """Price up to so many cliques more; return their offsets, members and prices."""
+    residual, remaining, clique, seed = cover.residual, cover.remaining, cover.growth.node, cover.seed[0]
+    start, price, member = np.zeros(limit + 1, np.int64), np.zeros(limit), np.empty(len(residual), np.int32)
+    cliques, filled = 0, 0
+    while seed != GONE and cliques < limit:
+        size = _grow(rows, remaining.degree, cover.growth, seed)
         paid = residual[seed]
         for each in range(size):
             paid = min(paid, residual[clique[each]])
@@ -92,6 +129,7 @@ def _cover(rows: Neighbours, weight: FloatArray) -> tuple[IntArray, Int32Array, 
         cliques, filled = cliques + 1, filled + size
         start[cliques] = filled
         seed = _next(remaining) if remaining.degree[seed] == GONE else seed
+    cover.seed[0] = seed
     return start[: cliques + 1].copy(), member[:filled].copy(), price[:cliques].copy()
 
 
@@ -177,7 +215,8 @@ def _most_joined(rows: Neighbours, degree: Int32Array, growth: _Growth, low: int
     for place in range(low, high):
         mark[candidate[place]] = growth.stamp[0]
     best, most = low, -1
-    for place in range(low, high, max(1, (high - low) // MAX_COMPARED)):
+    compared = max(1, min(MAX_COMPARED, MAX_COMPARISONS // (high - low)))
+    for place in range(low, high, max(1, (high - low) // compared)):
         one, common = candidate[place], 0
         # A hub's neighbours are not gone through for a handful of candidates.
         if rows.start[one + 1] - rows.start[one] <= 16 * (high - low):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import NamedTuple
 
 from annealco.bounds.rounding import ceil_to_grid
 
@@ -15,41 +18,84 @@ CLOSE = 1e-9
 """A bound this close to the target, relative to its size, has reached it: what is left is rounding."""
 
 
+class Slack(NamedTuple):
+    """By how much rounding can change a cost that is computed for an assignment.
+
+    Attributes:
+        share: in proportion to the cost.
+        constant: whatever the cost is.
+    """
+
+    share: float = 0.0
+    constant: float = 0.0
+
+    def at(self, cost: float) -> float:
+        return self.share * abs(cost) + self.constant
+
+
+EXACT = Slack()
+
+
 class Ledger:
-    """The best lower bound on the least cost, until time is up or the bound meets the target.
+    """The best lower bound on the least cost, until time is up, the bound meets the target or a caller says stop.
 
     Args:
         seconds: how long from now.
         target: cost of the best known assignment; inf where none is known.
         step: every cost is a multiple of it, so that bounds are rounded up to the next one; 0 where there is none.
+        slack: of computed costs; bounds are lowered by it, so that no computed cost is below them.
+        stop: once it is set, no time is left.
 
     Attributes:
         cost: the best bound, -inf before the first.
         method: what proved it.
     """
 
-    def __init__(self, *, seconds: float, target: float = math.inf, step: float = 0.0) -> None:
+    def __init__(
+        self,
+        *,
+        seconds: float,
+        target: float = math.inf,
+        step: float = 0.0,
+        slack: Slack = EXACT,
+        stop: Event | None = None,
+    ) -> None:
         self._started, self._seconds = time.perf_counter(), seconds
-        self.deadline = self._started + seconds
+        self._deadline = self._started + seconds
+        self._stop = stop
         self.target = target
         self.step = step
+        self.slack = slack
         self.cost = -math.inf
         self.method = ""
 
     def allot(self, share: float) -> None:
         """Let the time be up when this share of all of it has passed."""
-        self.deadline = self._started + share * self._seconds
+        self._deadline = self._started + share * self._seconds
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Let the time be up after so many seconds from now, if it is not up before, while the context lasts."""
+        before = self._deadline
+        self._deadline = min(before, time.perf_counter() + seconds)
+        try:
+            yield
+        finally:
+            self._deadline = before
 
     def offer(self, cost: float, method: str) -> None:
         """Take a proven lower bound, if it is better than those before."""
-        rounded = ceil_to_grid(cost, self.step)
+        slack = self.slack.at(cost) if math.isfinite(cost) else 0.0
+        rounded = ceil_to_grid(math.nextafter(cost - slack, -math.inf) if slack > 0 else cost, self.step)
         if rounded > self.cost:
             self.cost, self.method = rounded, method
 
     @property
     def closed(self) -> bool:
         """Whether the bound has reached the target, so that nothing better can be proven."""
-        return self.cost >= self.target - CLOSE * max(1.0, abs(self.target))
+        if not math.isfinite(self.target):
+            return False
+        return self.cost >= self.target - 2 * self.slack.at(self.target) - CLOSE * max(1.0, abs(self.target))
 
     @property
     def settled(self) -> bool:
@@ -58,7 +104,9 @@ class Ledger:
 
     @property
     def seconds_left(self) -> float:
-        return self.deadline - time.perf_counter()
+        """Seconds until the time is up; 0 or less once it is, and at once when a caller has said stop."""
+        left = self._deadline - time.perf_counter()
+        return min(left, 0.0) if self._stop is not None and self._stop.is_set() else left
 
     def spend(self, run: Callable[[int], int], *, seconds: float = math.inf) -> None:
         """Call ``run(amount)`` in chunks until it returns 0, the ledger is settled or the seconds are used up.
@@ -67,10 +115,16 @@ class Ledger:
             run: does up to so much work and returns how much it did, 0 where there is no more to do.
             seconds: how long at most, from now.
         """
-        until = min(self.deadline, time.perf_counter() + seconds)
-        chunk = 1
-        while not self.closed and (now := time.perf_counter()) < until and (done := run(chunk)) > 0:
-            took = max(time.perf_counter() - now, 1e-7)
-            allowed = min(CHUNK_SECONDS, max(until - now - took, 0.0))
-            # A chunk may grow at most fourfold, so that one lucky measurement cannot overstay.
-            chunk = max(1, min(4 * done, int(done * allowed / took)))
+        with self.within(seconds):
+            chunk, unit = 1, 0.0
+            while not self.closed and (left := self.seconds_left) > unit:
+                began = time.perf_counter()
+                done = run(chunk)
+                if done <= 0:
+                    return
+                took = max(time.perf_counter() - began, 1e-7)
+                # Where even the least amount takes long, one more must fit into what is left.
+                unit = took / done if took > CHUNK_SECONDS else 0.0
+                allowed = min(CHUNK_SECONDS, max(left - took, 0.0))
+                # A chunk may grow at most fourfold, so that one lucky measurement cannot overstay.
+                chunk = max(1, min(4 * done, int(done * allowed / took)))

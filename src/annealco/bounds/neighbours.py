@@ -58,7 +58,7 @@ def rows_of_matrix(matrix: NDArray[np.bool_]) -> Neighbours:
         [1, 0]
     """
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(matrix, axis=1))]).astype(np.int64)
-    return Neighbours(start, np.nonzero(matrix)[1].astype(np.int32))
+    return Neighbours(start, _columns(matrix, int(start[-1])))
 
 
 def induced_rows(rows: Neighbours, kept: NDArray[np.bool_]) -> Neighbours:
@@ -78,6 +78,18 @@ def induced_rows(rows: Neighbours, kept: NDArray[np.bool_]) -> Neighbours:
     return Neighbours(
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), number[rows.node[among]].astype(np.int32)
     )
+
+
+@njit(cache=True, nogil=True)
+def _columns(matrix: NDArray[np.bool_], count: int) -> Int32Array:
+    """Return the columns of the entries that are set, row by row; numpy's nonzero takes several times as long."""
+    column, filled = np.empty(count, np.int32), 0
+    for row in range(len(matrix)):
+        for each in range(matrix.shape[1]):
+            if matrix[row, each]:
+                column[filled] = each
+                filled += 1
+    return column
 
 
 @njit(cache=True, nogil=True)

@@ -43,6 +43,10 @@ class Packing:
     def num_nodes(self) -> int:
         return len(self.weight)
 
+    @property
+    def is_unweighted(self) -> bool:
+        return bool(np.all(self.weight == self.weight[:1]))
+
     def offer(self, ledger: Ledger, cover: CliqueCover, how: str) -> None:
         """Offer the lower bound on the cost that a cover of the nodes proves, and say how it was found."""
         cost = math.nextafter(self.constant - certified_price(cover, self.weight), -math.inf)

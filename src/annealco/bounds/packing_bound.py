@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from annealco.bounds.clique_cover import CliqueCover, cover_of_labels, labels_of_cover
@@ -44,18 +46,18 @@ def _first_cover(packing: Packing) -> CliqueCover:
 
 def _improve_large(packing: Packing, ledger: Ledger, seed: int) -> None:
     """Price cliques where their list is not too long, then partition the nodes again and again."""
-    rng, before = np.random.default_rng(seed), ledger.seconds_left
+    rng, began = np.random.default_rng(seed), time.perf_counter()
     if packing.complemented:
         label, regroup = greedy_colouring(packing.rows, packing.weight), colour_in_order
     else:
         label = labels_of_cover(greedy_clique_cover(packing.rows, np.ones(packing.num_nodes)))
         regroup = cliques_in_order
-        took = before - ledger.seconds_left
-        if len(packing.rows.node) <= MAX_PROGRAM and not ledger.settled:
-            price_cliques(packing, packing.rows, label, ledger, seconds=ledger.seconds_left, seed=seed)
+    took = time.perf_counter() - began
+    if not packing.complemented and len(packing.rows.node) <= MAX_PROGRAM and not ledger.settled:
+        price_cliques(packing, packing.rows, label, ledger, seconds=ledger.seconds_left, seed=seed)
     while not ledger.closed and ledger.seconds_left > took:
-        before, classes = ledger.seconds_left, label.max()
+        began, classes = time.perf_counter(), label.max()
         label = next_partition(packing.rows, label, regroup, rng)
         if label.max() < classes:
             packing.offer(ledger, cover_of_labels(label, packing.weight), "iterated greedy")
-        took = before - ledger.seconds_left
+        took = time.perf_counter() - began

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,15 @@ from annealco.bounds.bound import Bound
 from annealco.bounds.covering import covering_of
 from annealco.bounds.covering_bound import prove_covering
 from annealco.bounds.enumeration import is_enumerable, prove_by_enumeration
-from annealco.bounds.ledger import Ledger
+from annealco.bounds.ledger import Ledger, Slack
 from annealco.bounds.packing import covers_pairs, packings_of
 from annealco.bounds.packing_bound import prove_packing
 from annealco.bounds.quadratic_bound import prove_quadratic
-from annealco.bounds.rounding import grid_step, lower_sum
+from annealco.bounds.rounding import EPSILON, grid_step, lower_sum
 from annealco.bounds.structure import Structure, read_structure
 from annealco.energy import Instance, Linear, Pairs
 from annealco.graph.errors import InputError
+from annealco.graph.segments import scatter_sum
 
 Prover = Callable[[Ledger], None]
 
@@ -33,6 +35,7 @@ def prove_bound(
     target: float | None = None,
     known: NDArray[Any] | None = None,
     seed: int = 0,
+    stop: Event | None = None,
 ) -> Bound | None:
     """Return the best bound that can be proven in the given time, or None where nothing can.
 
@@ -46,6 +49,8 @@ def prove_bound(
         target: value of the best known assignment, in the user's sense; a bound that reaches it ends the search.
         known: [num_nodes] bits of the best known assignment; its value is the target where none is given.
         seed: of all random choices; with a time limit, how far they get still depends on the machine.
+        stop: once it is set, by another thread or a signal handler, the best bound so far is returned. It is looked at
+            wherever the time is, every few milliseconds; a linear program alone runs to its end or to the time limit.
 
     Example:
         >>> from annealco.energy import Constraint
@@ -56,11 +61,12 @@ def prove_bound(
     """
     if instance.num_graphs != 1:
         raise InputError(f"a bound is of one graph, this instance has {instance.num_graphs}")
-    ledger = Ledger(
-        seconds=_checked_seconds(time_limit), target=_target_cost(instance, target, known), step=_cost_step(instance)
-    )
+    seconds, target_cost = _checked_seconds(time_limit), _target_cost(instance, target, known)
+    ledger = Ledger(seconds=seconds, target=target_cost, step=_cost_step(instance), stop=stop)
     if not (is_enumerable(instance) and prove_by_enumeration(instance, ledger)):
         structure = read_structure(instance)
+        if structure is not None and ledger.step == 0:
+            ledger.slack = _cost_slack(structure)
         provers = [] if structure is None else _provers(structure, seed)
         for place, prover in enumerate(provers):
             ledger.allot((place + 1) / len(provers))
@@ -93,6 +99,20 @@ def _cost_step(instance: Instance) -> float:
     if not all(isinstance(term, (Linear, Pairs)) for term in instance.objective):
         return 0.0
     return grid_step(np.concatenate([np.zeros(0), *(term.coefficient for term in instance.objective)]))
+
+
+def _cost_slack(structure: Structure) -> Slack:
+    """Return by how much rounding can change the cost that is computed for an assignment, from weights of any kind.
+
+    The objective is Σ h_i x_i + Σ −b_uv/2 [x_u ≠ x_v] with h_i = a_i + Σ_v b_iv/2, for a cut without the first sum. A
+    sum of k floats t is off by at most k roundings of Σ |t|, which is |Σ t| and twice what has the other sign.
+    """
+    ends = structure.pairs.reshape(-1)
+    half = structure.pair_value / 2
+    parts = np.concatenate([structure.linear + scatter_sum(np.tile(half, 2), ends, structure.num_nodes), -half])
+    share = (len(parts) + 4) * EPSILON
+    opposite = min(float(np.maximum(parts, 0.0).sum()), float(np.maximum(-parts, 0.0).sum()))
+    return Slack(share, 2 * share * opposite)
 
 
 def _checked_seconds(time_limit: float) -> float:

@@ -8,17 +8,17 @@ import numpy as np
 
 from annealco.bounds.connectivity import must_disagree
 from annealco.bounds.covering import Covering, certified_cost
-from annealco.bounds.cutting_plane import SetList, tighten
+from annealco.bounds.cutting_plane import SetList, gather, tighten
 from annealco.bounds.cycle_separation import short_cycles
 from annealco.bounds.frustration import PricedCycles, frustration_of, pack_cycles
 from annealco.bounds.incidence import incidence_of
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.rounding import lower_sum
 from annealco.bounds.semidefinite import MAX_SPINS, Balance, prove_semidefinite
-from annealco.bounds.spins import Spins, least_cost, spins_of
+from annealco.bounds.spins import Spins, spins_of
 from annealco.bounds.structure import Structure
 from annealco.energy import Range
-from annealco.graph.segments import FloatArray
+from annealco.graph.segments import FloatArray, IntArray
 
 FIRST_REACH, MORE_REACH = 32, 8
 """How many couplings a search for cycles looks at, first and by what factor more each time."""
@@ -30,31 +30,33 @@ SEMIDEFINITE_SHARE = 0.6
 MAX_PROGRAM = 20_000
 """Up to so many couplings cycles are priced by linear programming."""
 
+MAX_FOUND = 32
+"""Members of cycles, a spin, that are added in one round at most."""
+
 
 def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
     """Offer bounds on a structure's objective until the ledger is settled or nothing is left to try."""
     spins = spins_of(structure)
-    satisfied = least_cost(spins)
-    ledger.offer(satisfied, "sum of gains")
+    ledger.offer(spins.satisfied, "sum of gains")
     fixed = structure.members[structure.set_ptr[:-1][np.diff(structure.set_ptr) == 1]]
     for box in structure.ranges:
         if not ledger.settled and must_disagree(spins, box, fixed):
-            ledger.offer(lower_sum(np.array([satisfied, 2 * np.abs(spins.coupling).min()])), "connectivity")
+            ledger.offer(lower_sum(np.array([spins.satisfied, 2 * np.abs(spins.coupling).min()])), "connectivity")
     if ledger.settled:
         return
-    cycles = _pack(spins, ledger, satisfied)
+    cycles = _pack(spins, ledger)
     if spins.num_spins <= MAX_SPINS:
         _relax(structure, spins, ledger, seed)
     if len(cycles.price) and len(spins.coupling) <= MAX_PROGRAM and not ledger.settled:
-        _price_cycles(spins, cycles, ledger, satisfied, seed)
+        _price_cycles(spins, cycles, ledger, seed)
 
 
-def _covering(spins: Spins, sets: SetList, satisfied: float) -> Covering:
+def _covering(spins: Spins, sets: SetList) -> Covering:
     """Return the covering of cycles by couplings that are not satisfied, each of which costs twice its strength."""
-    return Covering(2 * np.abs(spins.coupling), sets.start, sets.member, satisfied)
+    return Covering(2 * np.abs(spins.coupling), sets.start, sets.member, spins.satisfied)
 
 
-def _pack(spins: Spins, ledger: Ledger, satisfied: float) -> PricedCycles:
+def _pack(spins: Spins, ledger: Ledger) -> PricedCycles:
     couplings, found = frustration_of(spins), []
     reach, limit = FIRST_REACH, 2 * len(spins.coupling)
 
@@ -72,7 +74,7 @@ def _pack(spins: Spins, ledger: Ledger, satisfied: float) -> PricedCycles:
     ledger.spend(run, seconds=CYCLE_SHARE * ledger.seconds_left)
     cycles = _join(found)
     if len(cycles.price):
-        covering = _covering(spins, SetList(cycles.start, cycles.pair), satisfied)
+        covering = _covering(spins, SetList(cycles.start, cycles.pair))
         ledger.offer(certified_cost(covering, 2 * cycles.price), "cycle packing")
     return cycles
 
@@ -105,14 +107,19 @@ def _balance(spins: Spins, box: Range) -> Balance:
     return Balance(load, (furthest + 1e-9 * (1 + float(np.abs(box.weight).sum()))) ** 2)
 
 
-def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, satisfied: float, seed: int) -> None:
+def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, seed: int) -> None:
     rows, differ, rng = incidence_of(spins.pairs, spins.num_spins), spins.coupling > 0, np.random.default_rng(seed)
 
     def separate(solution: FloatArray) -> SetList:
-        return SetList(*short_cycles(rows, differ, solution, rng.permutation(spins.num_spins)))
+        shared = np.zeros(spins.num_spins, np.int64)
+
+        def find(roots: IntArray) -> SetList:
+            return SetList(*short_cycles(rows, differ, solution, roots, shared))
+
+        return gather(find, rng.permutation(spins.num_spins), ledger, most=MAX_FOUND * spins.num_spins)
 
     def offer(sets: SetList, price: FloatArray) -> None:
-        ledger.offer(certified_cost(_covering(spins, sets, satisfied), price), "cycle linear program")
+        ledger.offer(certified_cost(_covering(spins, sets), price), "cycle linear program")
 
     tighten(
         "covering",

@@ -11,8 +11,7 @@ from annealco.graph.segments import FloatArray
 EPSILON = float(np.finfo(np.float64).eps)
 MANTISSA_BITS = 53
 
-
-LONG = 100_000
+LONG = 2**14
 """From so many terms on a sum is rounded outward by a bound on its error, not summed exactly: the latter is slow."""
 
 

@@ -12,14 +12,13 @@ The relaxation proposes μ and ρ; a Cholesky factorisation proves t. For a cut 
 from __future__ import annotations
 
 import math
-import time
 from typing import NamedTuple
 
 import numpy as np
 
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.mixing import mix, start_mixing
-from annealco.bounds.positive_definite import certified_shift, expected_seconds
+from annealco.bounds.positive_definite import certified_shift
 from annealco.bounds.rounding import EPSILON, lower_sum
 from annealco.bounds.spins import Spins
 from annealco.graph.segments import FloatArray
@@ -35,6 +34,12 @@ ROUNDS = 5
 
 FIRST_FACTOR, LAST_FACTOR = 4.0, 1.0005
 """By what the penalty is changed at first, and at last."""
+
+MAX_RISE = 1e4
+"""By what factor the penalty rises at most."""
+
+NEGLIGIBLE = 1e-9
+"""A square of the weighted sum that exceeds the range by this share of the largest possible one does not count."""
 
 FINE_SHIFT, ROUGH_SHIFT = 1e-9, 1e-5
 """The first shift to try, in units of the matrix, with vectors that have converged and with others."""
@@ -71,33 +76,42 @@ class Relaxation:
         self._spins, self._balance = spins, balance
         self._mixing = start_mixing(spins, balance.load, seed=seed)
         self._strength = float(np.abs(spins.coupling).sum())
-        reach = float(np.abs(balance.load).sum())
-        self._penalty = self._strength / reach**2 if reach > 0 else 0.0
+        self._reach = float(np.abs(balance.load).sum())
+        self._penalty = self._strength / self._reach**2 if self._reach > 0 else 0.0
+        self._highest = MAX_RISE * self._penalty
         self._factor, self._exceeded = FIRST_FACTOR, False
+        self._rounds, self._lowered = 0, 0.0
         self.converged = False
 
     def advance(self, rounds: int) -> int:
-        """Go round the vectors about so many times; return how many, 0 where they have converged."""
-        looks = max(1, rounds // ROUNDS)
-        for _ in range(looks):
-            lowered = mix(self._mixing, self._penalty, ROUNDS)
+        """Go round the vectors up to so many times; return how many, 0 where they have converged."""
+        done = min(rounds, ROUNDS - self._rounds)
+        self._lowered += mix(self._mixing, self._penalty, done)
+        self._rounds += done
+        if self._rounds == ROUNDS:
             if self._penalty > 0 and self._factor > LAST_FACTOR:
                 self._adjust()
-            elif lowered <= CONVERGED * self._strength:
+            elif self._lowered <= CONVERGED * self._strength:
                 self.converged = True
-        return 0 if self.converged else looks * ROUNDS
+            self._rounds, self._lowered = 0, 0.0
+        return 0 if self.converged else done
 
     def _adjust(self) -> None:
         """Raise the penalty where the weighted sum is too large and lower it where it is not, ever more finely."""
-        exceeded = bool(self._mixing.total @ self._mixing.total > self._balance.most)
+        square = float(self._mixing.total @ self._mixing.total)
+        exceeded = square > self._balance.most + NEGLIGIBLE * self._reach**2
+        if exceeded and self._penalty >= self._highest:
+            # A range that no choice lies in would raise it for ever; any penalty proves a bound.
+            self._factor = LAST_FACTOR
+            return
         if exceeded != self._exceeded:
             self._factor, self._exceeded = math.sqrt(self._factor), exceeded
         self._penalty *= self._factor if exceeded else 1 / self._factor
 
-    def certify(self, seconds: float) -> float | None:
+    def certify(self, ledger: Ledger) -> float | None:
         """Return the bound on the cost that the present vectors prove, or None where time does not suffice."""
         load, penalty = self._balance.load, self._penalty
-        if seconds < 2 * expected_seconds(len(load)):
+        if ledger.seconds_left <= 0:
             return None
         mix(self._mixing, penalty, 1)
         # The pull leaves out the spin's own share of the penalty, which the matrix has on its diagonal.
@@ -109,7 +123,7 @@ class Relaxation:
         np.fill_diagonal(matrix, np.diag(matrix) + diagonal)
         size = np.linalg.norm(self._spins.coupling) + penalty * float(load @ load) + np.abs(diagonal).max(initial=0.0)
         first = float(size) * (FINE_SHIFT if self.converged else ROUGH_SHIFT)
-        shift = certified_shift(matrix, 8 * EPSILON * float(size), first=first, seconds=seconds)
+        shift = certified_shift(matrix, 8 * EPSILON * float(size), ledger, first=first)
         if shift is None:
             return None
         parts = [
@@ -130,12 +144,12 @@ def prove_semidefinite(spins: Spins, ledger: Ledger, *, balance: Balance | None,
         seconds: how long at most.
         seed: of the first vectors.
     """
-    until = time.perf_counter() + min(seconds, ledger.seconds_left)
     none = Balance(np.zeros(spins.num_spins), 0.0)
-    relaxation = Relaxation(spins, none if balance is None else balance, seed)
-    while not ledger.closed and not relaxation.converged and (left := until - time.perf_counter()) > 0:
-        ledger.spend(relaxation.advance, seconds=TIME_SHARE * left)
-        cost = relaxation.certify(until - time.perf_counter())
-        if cost is None:
-            return
-        ledger.offer(cost, "semidefinite relaxation")
+    with ledger.within(seconds):
+        relaxation = Relaxation(spins, none if balance is None else balance, seed)
+        while not relaxation.converged and not ledger.settled:
+            ledger.spend(relaxation.advance, seconds=TIME_SHARE * ledger.seconds_left)
+            cost = relaxation.certify(ledger)
+            if cost is None:
+                return
+            ledger.offer(cost, "semidefinite relaxation")

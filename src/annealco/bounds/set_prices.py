@@ -41,16 +41,16 @@ class PriceSearch(NamedTuple):
     progress: FloatArray
 
 
-def start_prices(covering: Covering, goal: float) -> PriceSearch:
-    """Return a search that starts from greedy prices.
+def start_prices(covering: Covering, price: FloatArray, goal: float) -> PriceSearch:
+    """Return a search that starts from some prices.
 
     Args:
         covering: whose sets are priced.
+        price: [num_sets], such as the greedy ones.
         goal: weight of a known cover, or inf; a bound cannot be above it.
     """
-    price = greedy_prices(covering)
     progress = np.array([price.sum(), goal, 1.0, 0.0])
-    return PriceSearch(price, price.copy(), np.zeros(len(covering.weight)), np.zeros(len(price)), progress)
+    return PriceSearch(price.copy(), price.copy(), np.zeros(len(covering.weight)), np.zeros(len(price)), progress)
 
 
 def greedy_prices(covering: Covering) -> FloatArray:

@@ -8,14 +8,16 @@ from numpy.typing import NDArray
 from annealco.bounds.branch_bound import demands_of, prove_by_branching
 from annealco.bounds.clique_cover import CliqueCover, cover_of_labels, labels_of_cover
 from annealco.bounds.clique_pricing import price_cliques
+from annealco.bounds.colouring import greedy_colouring
 from annealco.bounds.cover_search import CoverSearch
-from annealco.bounds.cutting_plane import SetList
-from annealco.bounds.greedy_cover import greedy_clique_cover
+from annealco.bounds.cutting_plane import SetList, join_sets
+from annealco.bounds.greedy_cover import greedy_cover_in_time
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.neighbours import Neighbours, neighbour_matrix, rows_of_matrix
 from annealco.bounds.packing import Packing
 from annealco.bounds.pair_cover import cover_pairs
 from annealco.bounds.rounding import upper_sum
+from annealco.graph.segments import IntArray
 
 SEARCH_SHARE = 0.2
 PROGRAM_SHARE = 0.4
@@ -28,8 +30,10 @@ MAX_BRANCHING = 100_000
 def improve_small(packing: Packing, ledger: Ledger, *, seed: int) -> None:
     """Look for few cliques, then for the best prices of many, then branch; until the ledger is settled."""
     conflict = _conflict_matrix(packing)
-    rows = rows_of_matrix(conflict) if packing.complemented else packing.rows
-    label = labels_of_cover(greedy_clique_cover(rows, np.ones(packing.num_nodes)))
+    label = _first_partition(packing, ledger)
+    if label is None:
+        return
+    packing.offer(ledger, cover_of_labels(label, packing.weight), "greedy")
     search = CoverSearch(~conflict & ~np.eye(len(conflict), dtype=bool), label, seed=seed)
 
     def run(moves: int) -> int:
@@ -42,9 +46,10 @@ def improve_small(packing: Packing, ledger: Ledger, *, seed: int) -> None:
     ledger.spend(run, seconds=SEARCH_SHARE * ledger.seconds_left)
     if ledger.settled:
         return
+    rows = rows_of_matrix(conflict) if packing.complemented else packing.rows
     seconds = PROGRAM_SHARE * ledger.seconds_left
     priced = price_cliques(packing, rows, search.label, ledger, seconds=seconds, seed=seed)
-    if not ledger.settled and not _branch(packing, rows, priced, ledger) and _is_unweighted(packing):
+    if not ledger.settled and not _branch(packing, rows, priced, ledger) and packing.is_unweighted:
         ledger.spend(run)
 
 
@@ -53,8 +58,13 @@ def _conflict_matrix(packing: Packing) -> NDArray[np.bool_]:
     return ~listed & ~np.eye(len(listed), dtype=bool) if packing.complemented else listed
 
 
-def _is_unweighted(packing: Packing) -> bool:
-    return bool(packing.weight.min() == packing.weight.max())
+def _first_partition(packing: Packing, ledger: Ledger) -> IntArray | None:
+    """Return a partition of the nodes into classes of which any two members conflict, None where time is up."""
+    ones = np.ones(packing.num_nodes)
+    if packing.complemented:
+        return greedy_colouring(packing.rows, ones)
+    cover = greedy_cover_in_time(packing.rows, ones, ledger)
+    return None if cover is None else labels_of_cover(cover)
 
 
 def _branch(packing: Packing, conflicts: Neighbours, priced: CliqueCover, ledger: Ledger) -> bool:
@@ -63,13 +73,10 @@ def _branch(packing: Packing, conflicts: Neighbours, priced: CliqueCover, ledger
     lengths = np.diff(priced.start)[paid]
     kept = np.repeat(priced.price > 0, np.diff(priced.start))
     cliques = SetList(np.concatenate([[0], np.cumsum(lengths)]), priced.member[kept])
-    others = cover_pairs(conflicts, cliques)
-    rows = SetList(
-        np.concatenate([cliques.start, cliques.start[-1] + others.start[1:]]),
-        np.concatenate([cliques.member, others.member]),
-    )
-    if len(rows.member) > MAX_BRANCHING or ledger.settled:
+    others = cover_pairs(conflicts, cliques, ledger, most=MAX_BRANCHING)
+    if others is None or ledger.settled:
         return False
+    rows = join_sets([cliques, others])
     return prove_by_branching(
         demands_of(packing.weight, rows, np.diff(rows.start) - 1),
         np.concatenate([priced.price[paid], np.zeros(len(others.start) - 1)]),

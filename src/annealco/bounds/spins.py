@@ -26,12 +26,14 @@ class Spins(NamedTuple):
         pairs: [2, num_pairs], different spins, each pair once.
         coupling: J, [num_pairs], not 0.
         constant: see above; below the exact one by what rounding may have changed in fields that are not 0.
+        satisfied: what the cost would be at least if every coupling were satisfied, constant − Σ |J|.
     """
 
     num_spins: int
     pairs: PairArray
     coupling: FloatArray
     constant: float
+    satisfied: float
 
 
 def spins_of(structure: Structure) -> Spins:
@@ -52,15 +54,20 @@ def spins_of(structure: Structure) -> Spins:
     size = np.abs(structure.linear) / 2 + scatter_sum(np.tile(np.abs(coupling), 2), ends, structure.num_nodes)
     doubt = (np.bincount(structure.pairs.reshape(-1), minlength=structure.num_nodes) + 4) * EPSILON * size
     if np.all(np.abs(field) <= doubt):
-        return Spins(structure.num_nodes, pairs, coupling, lower_sum(-coupling))
+        # Here −J − |J| is exact for each pair: a cut of positive weights costs 0 at least, whatever they are.
+        satisfied = lower_sum(-2 * np.maximum(coupling, 0.0)) + 0.0
+        return Spins(structure.num_nodes, pairs, coupling, lower_sum(-coupling), satisfied)
     exposed = np.flatnonzero(field)
     extra = np.stack([exposed, np.full(len(exposed), structure.num_nodes)])
     error = 0.0 if grid_step(np.concatenate([structure.linear, structure.pair_value])) > 0 else 2 * float(doubt.sum())
+    constants = np.concatenate([structure.linear / 2, structure.pair_value / 4, [-error]])
+    couplings = np.concatenate([coupling, field[exposed]])
     return Spins(
         num_spins=structure.num_nodes + 1,
         pairs=np.concatenate([pairs, extra], axis=1),
-        coupling=np.concatenate([coupling, field[exposed]]),
-        constant=lower_sum(np.concatenate([structure.linear / 2, structure.pair_value / 4, [-error]])),
+        coupling=couplings,
+        constant=lower_sum(constants),
+        satisfied=lower_sum(np.concatenate([constants, -np.abs(couplings)])),
     )
 
 
@@ -74,8 +81,3 @@ def _merge(pairs: PairArray, value: FloatArray, num_nodes: int) -> tuple[PairArr
         low, high = key // num_nodes, key % num_nodes
     kept = value != 0
     return np.stack([low[kept], high[kept]]), value[kept]
-
-
-def least_cost(spins: Spins) -> float:
-    """Return what the cost would be at least if every coupling could be satisfied."""
-    return lower_sum(np.concatenate([[spins.constant], -np.abs(spins.coupling)]))

@@ -1,0 +1,277 @@
+import math
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annealco.bounds import Bound, prove_bound
+from annealco.bounds.ledger import EXACT, Ledger
+from annealco.bounds.prove import _cost_slack, _cost_step, _provers
+from annealco.bounds.structure import read_structure
+from annealco.energy import AllPairs, Constraint, Cover, Instance, Linear, Pairs, Range
+from annealco.graph.errors import InputError
+from annealco.graph.generators import barabasi_albert, erdos_renyi, generate
+from annealco.graph.graph import Graph
+from annealco.graph.operations import relabel
+from annealco.problems import PROBLEMS
+from annealco.problems.small_graphs import small_graphs
+from tests.bounds.references import random_graph
+from tests.problems.brute_force import best_score
+
+SMALL = small_graphs(np.random.default_rng(5), num_random=24, max_nodes=7)
+
+
+def options_of(name, graph, rng):
+    """The problem as it is, and for a cut with boxes and seeds of many kinds."""
+    choices = [{}]
+    if name == "cut" and graph.num_nodes:
+        volume = 2 * graph.num_edges
+        lower = int(rng.integers(0, volume + 1))
+        box = (lower, int(rng.integers(lower, volume + 1)))
+        node = int(rng.integers(graph.num_nodes))
+        choices += [{"volume": box}, {"seed_node": node}, {"volume": (lower, volume), "seed_node": node}]
+    return choices
+
+
+def cases(name, graphs, seed=0):
+    """Instances that the declaration accepts and that some set satisfies, with their best scores."""
+    rng = np.random.default_rng(seed)
+    for graph in graphs:
+        for options in options_of(name, graph, rng):
+            problem = PROBLEMS[name].with_options(**options)
+            try:
+                instance = problem.declare(graph)
+            except InputError:
+                continue
+            best = best_score(problem, graph)
+            if best is not None:
+                yield instance, best
+
+
+def ledger_of(instance, seconds, target):
+    step = _cost_step(instance)
+    slack = EXACT if step else _cost_slack(read_structure(instance))
+    return Ledger(seconds=seconds, target=target, step=step, slack=slack)
+
+
+def holds(bound, best, sense):
+    return bound >= best if sense == "max" else bound <= best
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_no_bound_is_ever_wrong_without_enumeration(name):
+    """Every prover on its own, on graphs of all shapes and weights, with and without a target."""
+    for instance, best in cases(name, SMALL):
+        sign = 1.0 if instance.sense == "min" else -1.0
+        for target in (math.inf, sign * best):
+            for prover in _provers(read_structure(instance), 0):
+                ledger = ledger_of(instance, 0.03, target)
+                prover(ledger)
+                assert ledger.cost <= sign * best, (ledger.method, ledger.cost, best)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_small_graphs_are_proven_optimal(name):
+    for instance, best in cases(name, SMALL, seed=1):
+        bound = prove_bound(instance, time_limit=5)
+        assert holds(bound.value, best, instance.sense)
+        assert bound.value == pytest.approx(best, abs=1e-9, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_bounds_of_twelve_nodes_hold_and_packings_and_covers_are_exact(name, weights):
+    graphs = [random_graph(seed, 12, density, weights=weights) for seed, density in ((0, 0.2), (1, 0.5))]
+    for instance, best in cases(name, graphs, seed=2):
+        sign = 1.0 if instance.sense == "min" else -1.0
+        exact = name in {"mis", "clique", "mds", "vertex_cover"}
+        ledger = ledger_of(instance, 20.0 if exact else 0.5, sign * best)
+        for prover in _provers(read_structure(instance), 0):
+            prover(ledger)
+        assert ledger.cost <= sign * best
+        if exact:
+            assert ledger.closed
+
+
+def test_forced_graphs_are_proven_optimal_with_and_without_a_target():
+    for graph in generate("rb-small", count=4, seed=7):
+        size = float(graph.graph_data["planted_size"][0])
+        instance = PROBLEMS["mis"].declare(graph)
+        known = prove_bound(instance, time_limit=5, target=size, known=graph.node_data["planted"])
+        assert known.value == size
+        assert prove_bound(instance, time_limit=0.3).value == size
+
+
+def test_a_known_set_alone_is_a_target():
+    graph = generate("rb-small-complement", count=1, seed=7)
+    instance = PROBLEMS["clique"].declare(graph)
+    started = time.perf_counter()
+    bound = prove_bound(instance, time_limit=20, known=graph.node_data["planted"])
+    assert bound.value == np.count_nonzero(graph.node_data["planted"])
+    assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover"])
+def test_bounds_of_large_forced_graphs_never_cut_off_the_planted_set(name):
+    family = "rb-large-complement" if name == "clique" else "rb-large"
+    graph = generate(family, count=1, seed=3)
+    chosen = graph.node_data["planted"] ^ (name == "vertex_cover")
+    for limit in (0.0, 0.2, 1.0):
+        bound = prove_bound(PROBLEMS[name].declare(graph), time_limit=limit)
+        assert holds(bound.value, np.count_nonzero(chosen), PROBLEMS[name].sense)
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=10, deadline=None)
+def test_numbering_the_nodes_anew_keeps_an_exact_bound(seed):
+    graph = random_graph(seed, 9, 0.5, weights="integer")
+    other = relabel(graph, np.random.default_rng(seed).permutation(9))
+    for problem in PROBLEMS.values():
+        both = [prove_bound(problem.declare(each), time_limit=5).value for each in (graph, other)]
+        assert both[0] == both[1]
+
+
+def test_the_sense_turns_the_bound_around():
+    ptr = np.array([0, 2])
+    apart = Constraint(Pairs(ptr, np.array([[0], [1]]), np.ones(1)), np.ones(1))
+    gains = (Linear(ptr, -np.array([2.0, 3.0])),)
+    assert prove_bound(Instance(ptr, gains, (apart,), sense="max")).value == 3.0
+    assert prove_bound(Instance(ptr, gains, (apart,), sense="min")).value == -3.0
+
+
+def test_a_graph_without_nodes_is_worth_nothing():
+    empty = Graph.from_edges(np.zeros((2, 0), np.int32), 0)
+    for problem in PROBLEMS.values():
+        for limit in (0.0, 1.0):
+            bound = prove_bound(problem.declare(empty), time_limit=limit)
+            assert bound.value == 0.0
+            assert math.copysign(1.0, bound.value) == 1.0
+
+
+def test_terms_that_are_not_understood_give_none_unless_all_can_be_tried():
+    ptr = np.array([0, 40])
+    instance = Instance(ptr, (Linear(ptr, np.ones(40)), AllPairs(ptr, np.ones(40))))
+    assert prove_bound(instance, time_limit=0.1) is None
+    small = Instance(np.array([0, 3]), (AllPairs(np.array([0, 3]), np.ones(3)),))
+    assert prove_bound(small) == Bound(0.0, "enumeration") or abs(prove_bound(small).value) < 1e-12
+
+
+def test_constraints_that_are_not_understood_are_left_out():
+    ptr = np.array([0, 40])
+    box = Constraint(Range(ptr, np.ones(40), np.array([3.0]), np.array([5.0]), np.ones(1)), np.ones(1))
+    bound = prove_bound(Instance(ptr, (Linear(ptr, -np.ones(40)),), (box,), sense="max"), time_limit=0.1)
+    assert bound == Bound(40.0, "sum of gains")
+
+
+def test_packing_and_covering_at_once_take_the_better():
+    ptr = np.array([0, 40])
+    pairs = np.array([np.arange(0, 40, 2), np.arange(1, 40, 2)])
+    apart = Constraint(Pairs(ptr, pairs, np.ones(20)), np.ones(20))
+    sets = Constraint(Cover(ptr, np.array([0, 3]), np.array([0, 2, 4]), np.ones(1)), np.ones(1))
+    instance = Instance(ptr, (Linear(ptr, -np.ones(40)),), (apart, sets), sense="max")
+    assert prove_bound(instance, time_limit=0.2).value == 20.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [
+        ({"time_limit": -1}, "the time limit must be a number of seconds from 0, it is -1"),
+        ({"time_limit": math.nan}, "the time limit must be a number of seconds from 0, it is nan"),
+        ({"time_limit": math.inf}, "the time limit must be a number of seconds from 0, it is inf"),
+        ({"target": math.nan}, "the target must be finite, it is nan"),
+        ({"known": np.ones(4)}, r"known must be \[3\] bits, it has shape \[4\]"),
+        ({"known": np.array([0, 2, 0])}, r"known must be \[3\] bits"),
+        ({"known": np.array([1, 1, 0])}, "known must be feasible, it violates the constraints by 1"),
+    ],
+)
+def test_bad_arguments(arguments, rule):
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    with pytest.raises(InputError, match=rule):
+        prove_bound(PROBLEMS["mis"].declare(path), **arguments)
+
+
+def test_a_batch_is_refused():
+    both = Graph.batch([random_graph(0, 3, 0.5), random_graph(1, 3, 0.5)])
+    with pytest.raises(InputError, match="a bound is of one graph, this instance has 2"):
+        prove_bound(PROBLEMS["mis"].declare(both))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_time_limit_is_kept(name, weighted):
+    rng = np.random.default_rng(0)
+    graph = erdos_renyi(rng, num_nodes=700, edge_probability=0.02)
+    if weighted:
+        graph = graph.with_weights(
+            node_weight=rng.uniform(0.5, 2, graph.num_nodes), edge_weight=rng.uniform(0.5, 2, graph.num_edges)
+        )
+    instance = PROBLEMS[name].declare(graph)
+    for limit in (0.1, 0.3):
+        # One of five will do: what others do on the machine is not ours to keep.
+        for _ in range(5):
+            started = time.perf_counter()
+            prove_bound(instance, time_limit=limit)
+            over = time.perf_counter() - started - limit
+            if over <= max(0.05 * limit, 0.02):
+                break
+        else:
+            pytest.fail(f"{over:.3f} s beyond {limit} s, five times")
+
+
+@pytest.mark.parametrize(
+    ("name", "family"), [("mis", "rb-large"), ("clique", "rb-large"), ("mds", "ba-large"), ("max_cut", "er-small")]
+)
+def test_a_bound_ends_soon_after_it_is_told_to_stop(name, family):
+    instance = PROBLEMS[name].declare(generate(family, count=1, seed=0))
+    prove_bound(instance, time_limit=0.2)
+    stop, told = threading.Event(), []
+
+    def tell():
+        told.append(time.perf_counter())
+        stop.set()
+
+    timer = threading.Timer(0.3, tell)
+    timer.start()
+    bound = prove_bound(instance, time_limit=30, stop=stop)
+    ended = time.perf_counter()
+    timer.join()
+    assert ended - told[0] < 0.5
+    assert holds(bound.value, prove_bound(instance, time_limit=0).value, "min" if instance.sense == "max" else "max")
+
+
+def test_told_to_stop_beforehand_the_quick_bound_is_returned():
+    stop = threading.Event()
+    stop.set()
+    instance = PROBLEMS["mis"].declare(generate("rb-large", count=1, seed=0))
+    started = time.perf_counter()
+    bound = prove_bound(instance, time_limit=30, stop=stop)
+    assert time.perf_counter() - started < 1
+    assert bound == prove_bound(instance, time_limit=0)
+
+
+def test_no_time_gives_the_quick_bound():
+    graph = generate("er-large", count=1, seed=0)
+    for name, problem in PROBLEMS.items():
+        instance = problem.declare(graph)
+        prove_bound(instance, time_limit=0)
+        started = time.perf_counter()
+        assert prove_bound(instance, time_limit=0) is not None, name
+        assert time.perf_counter() - started < 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_million_nodes(name):
+    graph = barabasi_albert(np.random.default_rng(0), num_nodes=1_000_000, attachment=4)
+    bound = prove_bound(PROBLEMS[name].declare(graph), time_limit=3)
+    greedy = {"mis": 500_100, "clique": 5, "mds": 60_000, "cut": 0, "vertex_cover": 499_900, "max_cut": graph.num_edges}
+    assert holds(greedy[name], bound.value, PROBLEMS[name].sense)
+
+
+def test_cliques_of_a_hundred_thousand_nodes_need_no_dense_array():
+    graph = barabasi_albert(np.random.default_rng(0), num_nodes=100_000, attachment=4)
+    bound = prove_bound(PROBLEMS["clique"].declare(graph), time_limit=0.5)
+    assert 3 <= bound.value <= 5

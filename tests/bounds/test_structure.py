@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+
+from annealco.bounds.structure import read_structure
+from annealco.energy import AllPairs, Constraint, Cover, Instance, Linear, Pairs, Range
+from annealco.problems import PROBLEMS
+from tests.bounds.references import random_graph
+
+PTR = np.array([0, 3])
+
+
+def constraint(term):
+    return Constraint(term, np.ones_like(term.coefficient))
+
+
+def test_terms_of_one_kind_are_joined():
+    first, second = Pairs(PTR, np.array([[0], [1]]), np.ones(1)), Pairs(PTR, np.array([[1], [2]]), np.ones(1))
+    sets = Cover(PTR, np.array([0, 1, 3]), np.array([2, 0, 1]), np.ones(2))
+    box = Range(PTR, np.ones(3), np.array([1.0]), np.array([2.0]), np.ones(1))
+    instance = Instance(
+        PTR,
+        (Linear(PTR, np.array([1.0, 2.0, 3.0])), Linear(PTR, np.ones(3)), first),
+        tuple(constraint(term) for term in (first, second, sets, sets, box, AllPairs(PTR, np.ones(3)))),
+    )
+    found = read_structure(instance)
+    assert found.linear.tolist() == [2.0, 3.0, 4.0]
+    assert found.pairs.tolist() == [[0], [1]]
+    assert found.conflicts.tolist() == [[0, 1], [1, 2]]
+    assert found.set_ptr.tolist() == [0, 1, 3, 4, 6]
+    assert found.members.tolist() == [2, 0, 1, 2, 0, 1]
+    assert len(found.ranges) == len(found.apart) == 1
+
+
+def test_items_without_a_price_do_not_constrain():
+    pairs = Pairs(PTR, np.array([[0, 1], [1, 2]]), np.array([0.0, 1.0]))
+    sets = Cover(PTR, np.array([0, 1, 3]), np.array([2, 0, 1]), np.array([0.0, 2.0]))
+    box = Range(PTR, np.ones(3), np.array([1.0]), np.array([2.0]), np.zeros(1))
+    found = read_structure(Instance(PTR, (), tuple(constraint(term) for term in (pairs, sets, box))))
+    assert found.conflicts.tolist() == [[1], [2]]
+    assert found.set_ptr.tolist() == [0, 2]
+    assert found.members.tolist() == [0, 1]
+    assert found.ranges == ()
+
+
+def test_a_constraint_that_can_vanish_with_violations_is_left_out():
+    mixed = Pairs(PTR, np.array([[0, 1], [1, 2]]), np.array([-1.0, 1.0]))
+    assert read_structure(Instance(PTR, (), (constraint(mixed),))).conflicts.shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        AllPairs(PTR, np.ones(3)),
+        Cover(PTR, np.array([0, 1]), np.array([0]), np.ones(1)),
+        Range(PTR, np.ones(3), np.zeros(1), np.ones(1), np.ones(1)),
+    ],
+)
+def test_other_terms_in_the_objective_are_not_understood(term):
+    assert read_structure(Instance(PTR, (Linear(PTR, np.ones(3)), term))) is None
+
+
+def test_every_problem_is_understood():
+    graph = random_graph(0, 6, 0.5)
+    kinds = {name: read_structure(problem.declare(graph)) for name, problem in PROBLEMS.items()}
+    assert kinds["mis"].conflicts.shape[1] == graph.num_edges
+    assert len(kinds["clique"].apart) == 1
+    assert len(kinds["mds"].set_ptr) == 7
+    assert len(kinds["cut"].ranges) == 1
+    assert kinds["vertex_cover"].members.shape == (2 * graph.num_edges,)
+    assert kinds["max_cut"].pairs.shape[1] == graph.num_edges
