@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,9 @@ FIRST_SHARE, BOUND_SHARE = 0.3, 0.4
 LEAST_SECONDS = 0.002
 """A search gets at least this, however short the time: it solves small graphs in less."""
 
+SCORE_SECONDS = 1e-6
+"""Set aside for the plain score of the answer, for each node and edge; at most half of the time is."""
+
 RESTART_NOISE = 1e-3
 """Size of the random logits that tell restarts without a model apart: enough to break ties, too little for more."""
 
@@ -44,11 +48,16 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         threads: how many restarts may run at once.
     """
     started = time.perf_counter()
+    aside = min(0.5 * solver.time_limit, SCORE_SECONDS * (graph.num_nodes + graph.num_edges))
+    solver = replace(solver, time_limit=solver.time_limit - aside)
     name = str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
-    options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
-    problem = solver.problem.with_options(**options) if options else solver.problem
-    instance = problem.declare(graph)
-    rows = _probability(solver, graph, instance)
+    try:
+        options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
+        problem = solver.problem.with_options(**options) if options else solver.problem
+        instance = problem.declare(graph)
+        rows = _probability(solver, graph, instance)
+    except InputError as error:
+        raise InputError(error.rule, origin=f"graph {name}") from error
     starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
     searches = [Improver(instance, start, seed=solver.seed + row, started=started) for row, start in enumerate(starts)]
     bound = None
@@ -137,8 +146,14 @@ def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -
         return Bound(value, "reductions")
     left = solver.time_limit - (time.perf_counter() - started)
     share = min(left, BOUND_SHARE * solver.time_limit) if solver.polish else left
-    limit = 0.0 if solver.stop.is_set() else max(0.0, share)
-    return prove_bound(instance, time_limit=limit, target=value, known=best.assignment, seed=solver.seed)
+    return prove_bound(
+        instance,
+        time_limit=max(0.0, share),
+        target=value,
+        known=best.assignment,
+        seed=solver.seed,
+        stop=solver.stop,
+    )
 
 
 def _best(searches: Sequence[Improver]) -> Improver:

@@ -67,5 +67,5 @@ def least_coupling(spins):
     )
 
 
-def ledger(seconds=5.0, **settings):
+def ledger(seconds=60.0, **settings):
     return Ledger(seconds=seconds, **settings)

@@ -10,7 +10,7 @@ from tests.bounds.references import is_clique, ledger, random_graph, rows_of, se
 from tests.problems.brute_force import best_score
 
 
-def price(graph, seconds=2.0):
+def price(graph, seconds=60.0):
     rows, book = rows_of(graph), ledger()
     packing = Packing(graph.node_weight, rows, complemented=False)
     label = labels_of_cover(greedy_clique_cover(rows, np.ones(graph.num_nodes)))

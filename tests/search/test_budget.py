@@ -58,3 +58,9 @@ def test_a_trace_only_falls():
     assert all(left[0] <= right[0] for left, right in zip(trace.points, trace.points[1:], strict=False))
     trace.record(0.5, 9.0)
     assert trace.points[-1] == (9.0, 0.5)
+
+
+def test_time_that_has_passed_is_taken_off():
+    assert Budget(seconds=2.0).after(0.5).seconds == 1.5
+    assert Budget(seconds=2.0).after(5).seconds == 0.0
+    assert Budget(moves=7).after(5) == Budget(moves=7)

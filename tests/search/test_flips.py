@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from annealco.energy import Instance
 from annealco.graph.segments import segment_of
+from annealco.jit import kernel
 from annealco.problems import PROBLEMS
 from annealco.search.flips import change, flip, load_bits, local_change, new_bits, range_change
 from annealco.search.forms import ENERGY, VIOLATION, compile_forms
-from annealco.search.jit import kernel
 from tests.energy.reference import random_term
 from tests.search.instances import changes, declared, mixture, violation
 

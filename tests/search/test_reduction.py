@@ -5,6 +5,7 @@ import pytest
 
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
+from annealco.graph.operations import induced_subgraph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.hitting_set import as_hitting_set, assemble
@@ -73,3 +74,25 @@ def test_a_hundred_thousand_nodes_take_well_below_seconds():
     started = time.process_time()
     reduce_sets(problem)
     assert time.process_time() - started < 3
+
+
+def test_reductions_that_have_no_time_leave_the_problem_as_it_is():
+    tree = Graph.from_edges([[0, 0, 1, 1, 2], [1, 2, 3, 4, 5]])
+    problem = as_hitting_set(PROBLEMS["mis"].declare(tree))
+    untouched = reduce_sets(problem, seconds=0.0)
+    assert untouched.kernel is problem
+    assert np.array_equal(untouched.left, np.arange(6))
+    assert not untouched.chosen.any()
+    assert len(reduce_sets(problem).left) == 0
+
+
+def test_reductions_can_be_cut_off_anywhere_without_losing_an_optimum():
+    rng = np.random.default_rng(3)
+    for name in ("mis", "mds"):
+        graph = generate("er-small", count=1, seed=3)[0]
+        small = induced_subgraph(graph, rng.choice(graph.num_nodes, 11, replace=False))
+        problem = as_hitting_set(PROBLEMS[name].declare(small))
+        best = optimum(problem)[0]
+        for seconds in (0.0, 1e-6, 1e-5, 1e-4):
+            reduction = reduce_sets(problem, seconds)
+            assert optimum(reduction.kernel)[0] + problem.cost[reduction.chosen].sum() == pytest.approx(best)

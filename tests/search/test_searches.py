@@ -7,7 +7,13 @@ from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search import hitting_set
 from annealco.search.budget import Budget, Trace
-from annealco.search.searches import CoveringSearch, NeighbourhoodSearch, TabuSearch, choose_search
+from annealco.search.searches import (
+    AlternatingSearch,
+    AnnealingSearch,
+    CoveringSearch,
+    NeighbourhoodSearch,
+    choose_search,
+)
 from tests.problems.brute_force import best_score
 
 MOVES = Budget(moves=2000)
@@ -20,8 +26,8 @@ MOVES = Budget(moves=2000)
         ("clique", CoveringSearch),
         ("mds", CoveringSearch),
         ("vertex_cover", CoveringSearch),
-        ("cut", TabuSearch),
-        ("max_cut", TabuSearch),
+        ("cut", AlternatingSearch),
+        ("max_cut", AnnealingSearch),
     ],
 )
 def test_the_terms_choose_the_search(name, kind):

@@ -22,3 +22,19 @@ def test_the_first_move_is_the_cheapest_flip(seed):
         assert changes[node] == pytest.approx(changes.min())
         make_flip(search.forms, search.state, node)
         assert search.state.bits.chosen[node] != bits[node]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_a_range_binds_nodes_are_exchanged(seed):
+    graph = generate("er-small", count=1, seed=seed)
+    lower, widest = int(graph.degree.sum()) // 3, int(graph.degree.max())
+    instance = PROBLEMS["cut"].with_options(volume=(lower, lower + widest)).declare(graph)
+    search = TabuSearch(instance, np.zeros(graph.num_nodes, bool), seed)
+    start = search.state.bits.chosen.copy()
+    first = float(search.incumbent.cost[0])
+    search.advance(1500)
+    best, cost = search.best()
+    assert cost < first
+    assert np.any(best & ~start)
+    assert np.any(start & ~best)
+    assert instance.violations(best)[0] == 0

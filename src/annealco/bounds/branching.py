@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from annealco.bounds.neighbours import Int32Array
 from annealco.bounds.rounding import EPSILON
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 
 FREE, CHOSEN, LEFT_OUT = 0, 1, 2
 MAX_DEPTH = 250
@@ -110,7 +110,7 @@ def start_tree(demands: Demands, price: FloatArray, limit: float, gain: float) -
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def explore(demands: Demands, tree: Tree, steps: int) -> int:
     """Go on for so many steps; return `RUNNING`, `EXHAUSTED` or `TOO_DEEP`."""
     cursor = tree.cursor
@@ -140,7 +140,7 @@ def explore(demands: Demands, tree: Tree, steps: int) -> int:
     return EXHAUSTED if cursor[0] < 0 else RUNNING
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _descend(demands: Demands, tree: Tree, value: int) -> None:
     depth = tree.cursor[0]
     _fix(demands, tree, tree.branch[0, depth], value)
@@ -148,7 +148,7 @@ def _descend(demands: Demands, tree: Tree, value: int) -> None:
     tree.cursor[0], tree.cursor[2] = depth + 1, 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fix(demands: Demands, tree: Tree, node: int, value: int) -> None:
     tree.value[node] = value
     tree.trail[tree.cursor[1]] = node
@@ -159,7 +159,7 @@ def _fix(demands: Demands, tree: Tree, node: int, value: int) -> None:
         tree.need[row] -= value == CHOSEN
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _undo(demands: Demands, tree: Tree, length: int) -> None:
     while tree.cursor[1] > length:
         tree.cursor[1] -= 1
@@ -171,7 +171,7 @@ def _undo(demands: Demands, tree: Tree, length: int) -> None:
         tree.value[node] = FREE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _bound(demands: Demands, tree: Tree) -> int:
     """Fix what is forced; return `REFUTED` where no cheaper cover is left here, `AGAIN` where more may be fixed.
 
@@ -198,7 +198,7 @@ def _bound(demands: Demands, tree: Tree) -> int:
     return AGAIN if _fix_by_price(demands, tree, least - error) or unfinished else OPEN
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _meet_demands(demands: Demands, tree: Tree) -> int:
     """Choose all free nodes of rows that need them all; return the number of open rows, -1 where one is lost."""
     again, open_rows = True, 0
@@ -218,7 +218,7 @@ def _meet_demands(demands: Demands, tree: Tree) -> int:
     return open_rows
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _improve(demands: Demands, tree: Tree, goal: float, steps: int) -> tuple[float, float]:
     """Make subgradient steps until the bound passes the goal; return the best bound and how wrong it can be."""
     price, best, agility, stalled = tree.price[tree.cursor[0]], -np.inf, 1.0, 0
@@ -242,7 +242,7 @@ def _improve(demands: Demands, tree: Tree, goal: float, steps: int) -> tuple[flo
     return _evaluate(demands, tree)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _evaluate(demands: Demands, tree: Tree) -> tuple[float, float]:
     """Fill in the loads; return the bound on what the free nodes must cost, and how wrong rounding can make it."""
     price, total, carried = tree.price[tree.cursor[0]], 0.0, 0.0
@@ -260,7 +260,7 @@ def _evaluate(demands: Demands, tree: Tree) -> tuple[float, float]:
     return total - gain, 4 * (len(price) + len(tree.load) + 4) * EPSILON * (total + carried)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find_slopes(demands: Demands, tree: Tree) -> float:
     """Fill in by how much each price would raise the bound; return the sum of squares."""
     price, norm = tree.price[tree.cursor[0]], 0.0
@@ -279,7 +279,7 @@ def _find_slopes(demands: Demands, tree: Tree) -> float:
     return norm
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fix_by_price(demands: Demands, tree: Tree, least: float) -> bool:
     """Fix the free nodes whose other value would cost more than the limit; tell whether there were any."""
     fixed = False
@@ -292,7 +292,7 @@ def _fix_by_price(demands: Demands, tree: Tree, least: float) -> bool:
     return fixed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _branching_node(demands: Demands, tree: Tree) -> int:
     """Return the free node in the most rows that are open."""
     best, most = -1, 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from annealco.bounds.neighbours import Int32Array, Neighbours, joined
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 
 POSITIVE = 1e-9
 EXCESS = 1e-3
@@ -40,7 +40,7 @@ def fractional_point(value: FloatArray, rng: np.random.Generator) -> FractionalP
     return FractionalPoint(value, order, rank)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def overfilled_cliques(
     rows: Neighbours, point: FractionalPoint, seeds: IntArray, shared: IntArray
 ) -> tuple[IntArray, Int32Array]:
@@ -72,7 +72,7 @@ def overfilled_cliques(
     return start[: found + 1].copy(), member[:filled].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grow(rows: Neighbours, point: FractionalPoint, seed: int, clique: Int32Array) -> int:
     """Write a maximal clique that holds the seed; return its size, or 0 where it is not overfilled."""
     candidate = rows.node[rows.start[seed] : rows.start[seed + 1]]

@@ -7,12 +7,12 @@ hundreds of thousands of nodes are bounded without ever listing the pairs that a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from annealco.bounds.neighbours import Neighbours
 from annealco.bounds.rounding import EPSILON
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 
 
 def greedy_colouring(rows: Neighbours, weight: FloatArray) -> IntArray:
@@ -32,7 +32,7 @@ def greedy_colouring(rows: Neighbours, weight: FloatArray) -> IntArray:
     return colour_in_order(rows, np.ascontiguousarray(order))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def colour_in_order(rows: Neighbours, order: IntArray) -> IntArray:
     """Give each node in turn the first colour that none of its neighbours has, [num_nodes]."""
     num_nodes = len(order)
@@ -48,7 +48,7 @@ def colour_in_order(rows: Neighbours, order: IntArray) -> IntArray:
     return colour
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _removal_order(rows: Neighbours) -> IntArray:
     """Return the nodes in the order in which taking out one of least degree removes them (Batagelj, Zaversnik 2003)."""
     num_nodes = len(rows.start) - 1
@@ -77,7 +77,7 @@ def _removal_order(rows: Neighbours) -> IntArray:
     return order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def within_reach(rows: Neighbours, weight: FloatArray, limit: float) -> NDArray[np.bool_]:
     """Return which nodes [num_nodes] can be in a clique heavier than the limit.
 

@@ -10,12 +10,12 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from annealco.bounds.incidence import Incidence
 from annealco.bounds.neighbours import Int32Array
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 
 SHORT = 1 - 1e-3
 """A cycle is worth adding if it is shorter than this."""
@@ -40,7 +40,7 @@ class _Paths(NamedTuple):
     odd: NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def short_cycles(
     rows: Incidence, differ: NDArray[np.bool_], length: FloatArray, roots: IntArray, shared: IntArray
 ) -> tuple[IntArray, Int32Array]:
@@ -70,7 +70,7 @@ def short_cycles(
     return start[: found + 1].copy(), member[: start[found]].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _walk(rows: Incidence, differ: NDArray[np.bool_], length: FloatArray, root: int, paths: _Paths) -> bool:
     """Find a shortest path from the root to itself at the other parity; tell whether it is short (Dijkstra)."""
     paths.distance[:] = np.inf
@@ -92,7 +92,7 @@ def _walk(rows: Incidence, differ: NDArray[np.bool_], length: FloatArray, root: 
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _collect(paths: _Paths, root: int, shared: IntArray, member: Int32Array) -> int:
     """Write the couplings that the walk passes an odd number of times; return how many.
 

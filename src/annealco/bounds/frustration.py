@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from annealco.bounds.incidence import incidence_of
 from annealco.bounds.neighbours import Int32Array
 from annealco.bounds.spins import Spins
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 
 NONE = -1
 
@@ -77,7 +77,7 @@ def frustration_of(spins: Spins) -> Frustration:
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pack_cycles(couplings: Frustration, searches: int, reach: int) -> PricedCycles:
     """Use up cycles found by so many searches from one root after the other, each of which looks at some couplings.
 
@@ -110,7 +110,7 @@ def pack_cycles(couplings: Frustration, searches: int, reach: int) -> PricedCycl
     return PricedCycles(start[: cycles + 1].copy(), pair[: start[cycles]].copy(), price[:cycles].copy())
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search(couplings: Frustration, root: int, reach: int) -> tuple[int, int]:
     """Go breadth first from a root; return a spin and an entry of it that contradict the parities so far."""
     visited, before, through, depth = couplings.tree
@@ -137,7 +137,7 @@ def _search(couplings: Frustration, root: int, reach: int) -> tuple[int, int]:
     return NONE, NONE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _close(couplings: Frustration, spin: int, entry: int, cycle: Int32Array) -> int:
     """Write the cycle of an entry and the two ways back to where they meet; return its length."""
     _, before, through, depth = couplings.tree

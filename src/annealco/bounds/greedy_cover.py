@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from annealco.bounds.clique_cover import CliqueCover, join_covers
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.neighbours import Int32Array, Neighbours, joined
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 
 GONE = -1
 
@@ -96,7 +96,7 @@ def greedy_cover_in_time(rows: Neighbours, weight: FloatArray, ledger: Ledger) -
     return join_covers(parts) if cover.seed[0] == GONE else None
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _begin_cover(rows: Neighbours, weight: FloatArray) -> _Cover:
     num_nodes = len(weight)
     residual, remaining = weight.copy(), _all_nodes(rows)
@@ -107,7 +107,7 @@ def _begin_cover(rows: Neighbours, weight: FloatArray) -> _Cover:
     return _Cover(residual, remaining, growth, np.array([_next(remaining)]))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _extend_cover(rows: Neighbours, cover: _Cover, limit: int) -> tuple[IntArray, Int32Array, FloatArray]:
     """Price up to so many cliques more; return their offsets, members and prices."""
     residual, remaining, clique, seed = cover.residual, cover.remaining, cover.growth.node, cover.seed[0]
@@ -133,7 +133,7 @@ def _extend_cover(rows: Neighbours, cover: _Cover, limit: int) -> tuple[IntArray
     return start[: cliques + 1].copy(), member[:filled].copy(), price[:cliques].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _all_nodes(rows: Neighbours) -> _Remaining:
     num_nodes = len(rows.start) - 1
     degree = np.diff(rows.start).astype(np.int32)
@@ -148,7 +148,7 @@ def _all_nodes(rows: Neighbours) -> _Remaining:
     return _Remaining(degree, order, np.empty(num_nodes, np.int32), np.zeros(2, np.int64))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _leave(rows: Neighbours, remaining: _Remaining, gone: int) -> None:
     degree = remaining.degree
     degree[gone] = GONE
@@ -162,7 +162,7 @@ def _leave(rows: Neighbours, remaining: _Remaining, gone: int) -> None:
                 remaining.position[1] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _next(remaining: _Remaining) -> int:
     """Return a leaf if there is one, else the next node by its degree at first, else `GONE`."""
     position = remaining.position
@@ -179,7 +179,7 @@ def _next(remaining: _Remaining) -> int:
     return GONE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grow(rows: Neighbours, degree: Int32Array, growth: _Growth, seed: int) -> int:
     """Make a maximal clique of remaining nodes that holds the seed; return its size."""
     clique = growth.node
@@ -204,7 +204,7 @@ def _grow(rows: Neighbours, degree: Int32Array, growth: _Growth, seed: int) -> i
     return size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _most_joined(rows: Neighbours, degree: Int32Array, growth: _Growth, low: int, high: int) -> tuple[int, int]:
     """Return the place of the candidate that is joined to the most of them, and to how many.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from annealco.bounds.neighbours import Int32Array
 from annealco.graph.segments import IntArray
+from annealco.jit import compiled
 
 
 class Incidence(NamedTuple):
@@ -38,7 +38,7 @@ def incidence_of(pairs: NDArray[np.integer[Any]], num_nodes: int) -> Incidence:
     return Incidence(*_fill(low, high, num_nodes))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill(low: Int32Array, high: Int32Array, num_nodes: int) -> tuple[IntArray, Int32Array, Int32Array]:
     start = np.zeros(num_nodes + 1, np.int64)
     for pair in range(len(low)):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from annealco.bounds.neighbours import Neighbours
 from annealco.graph.segments import IntArray
+from annealco.jit import compiled
 
 Regroup = Callable[[Neighbours, IntArray], IntArray]
 """Partition the nodes in a given order, [num_nodes] to classes [num_nodes]; `colour_in_order` is one too."""
@@ -30,7 +30,7 @@ def next_partition(rows: Neighbours, label: IntArray, regroup: Regroup, rng: np.
     return regroup(rows, np.argsort(rank[label], kind="stable"))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cliques_in_order(rows: Neighbours, order: IntArray) -> IntArray:
     """Put each node in turn into the largest clique that it is joined to all of, else into a new one, [num_nodes]."""
     num_nodes = len(order)

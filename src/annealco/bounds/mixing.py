@@ -13,12 +13,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from annealco.bounds.incidence import incidence_of
 from annealco.bounds.neighbours import Int32Array
 from annealco.bounds.spins import Spins
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled_with
 
 
 class Mixing(NamedTuple):
@@ -59,7 +59,7 @@ def start_mixing(spins: Spins, load: FloatArray, *, seed: int) -> Mixing:
     )
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled_with(fastmath=True)
 def mix(mixing: Mixing, penalty: float, rounds: int) -> float:
     """Go round all vectors so many times, with ρ = penalty; return how much that lowered the sum."""
     lowered, pulled = 0.0, np.empty(mixing.vector.shape[1])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from annealco.graph.segments import IntArray
+from annealco.jit import compiled
 
 Int32Array = NDArray[np.int32]
 
@@ -80,7 +80,7 @@ def induced_rows(rows: Neighbours, kept: NDArray[np.bool_]) -> Neighbours:
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _columns(matrix: NDArray[np.bool_], count: int) -> Int32Array:
     """Return the columns of the entries that are set, row by row; numpy's nonzero takes several times as long."""
     column, filled = np.empty(count, np.int32), 0
@@ -92,7 +92,7 @@ def _columns(matrix: NDArray[np.bool_], count: int) -> Int32Array:
     return column
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_ascending(low: Int32Array, high: Int32Array) -> bool:
     for pair in range(1, len(low)):
         if low[pair] < low[pair - 1] or (low[pair] == low[pair - 1] and high[pair] <= high[pair - 1]):
@@ -100,7 +100,7 @@ def _is_ascending(low: Int32Array, high: Int32Array) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill_rows(low: Int32Array, high: Int32Array, num_nodes: int) -> tuple[IntArray, Int32Array]:
     """Fill each row with its smaller nodes, then with its larger ones; sorted pairs come in the order of both."""
     start = np.zeros(num_nodes + 1, np.int64)
@@ -120,7 +120,7 @@ def _fill_rows(low: Int32Array, high: Int32Array, num_nodes: int) -> tuple[IntAr
     return start, other
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def joined(rows: Neighbours, one: int, other: int) -> bool:
     """Tell whether two nodes are neighbours, by bisection."""
     low, high = rows.start[one], rows.start[one + 1]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from annealco.bounds.cutting_plane import SetList, join_sets
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.neighbours import Int32Array, Neighbours, joined
 from annealco.graph.segments import IntArray
+from annealco.jit import compiled
 
 UNIT = 1000
 """Pairs looked at in the least amount of work."""
@@ -54,7 +54,7 @@ def _owner(rows: Neighbours) -> IntArray:
     return np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mark(start: IntArray, member: Int32Array, covered: NDArray[np.bool_]) -> None:
     for clique in range(len(start) - 1):
         for one in range(start[clique], start[clique + 1]):
@@ -62,7 +62,7 @@ def _mark(start: IntArray, member: Int32Array, covered: NDArray[np.bool_]) -> No
                 covered[member[one], member[other]] = True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cover(
     rows: Neighbours, covered: NDArray[np.bool_], owner: IntArray, position: IntArray, work: int
 ) -> tuple[IntArray, Int32Array]:
@@ -91,7 +91,7 @@ def _cover(
     return start[: cliques + 1].copy(), member[:filled].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _extend(rows: Neighbours, clique: Int32Array, size: int) -> int:
     """Add neighbours of the first node that are joined to all, in their order; return the new size."""
     for entry in range(rows.start[clique[0]], rows.start[clique[0] + 1]):

@@ -10,11 +10,11 @@ import math
 import time
 
 import numpy as np
-from numba import njit
 
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.rounding import EPSILON
 from annealco.graph.segments import FloatArray
+from annealco.jit import compiled_with
 
 GROWTH = 10.0
 
@@ -82,7 +82,7 @@ def _factorises(matrix: FloatArray, shift: float, ledger: Ledger) -> bool | None
     return True
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@compiled_with(fastmath={"reassoc", "contract"})
 def _eliminate(panel: FloatArray) -> bool:
     """Factorise the columns of a panel [num_rows, num_columns] in place; tell whether all pivots are positive."""
     num_rows, num_columns = panel.shape

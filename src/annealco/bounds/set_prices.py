@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from annealco.bounds.covering import Covering
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 
 AHEAD = 1.1
 """Steps are as long as if the best bound could still be raised by this factor."""
@@ -65,7 +65,7 @@ def greedy_prices(covering: Covering) -> FloatArray:
     return np.asarray(_raise_in_order(covering, order))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def improve_prices(covering: Covering, search: PriceSearch, steps: int) -> int:
     """Make so many subgradient steps; return how many, 0 where more are of no use."""
     progress = search.progress
@@ -90,7 +90,7 @@ def improve_prices(covering: Covering, search: PriceSearch, steps: int) -> int:
     return steps
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lagrangian(covering: Covering, search: PriceSearch) -> float:
     """Return the bound of the current prices, up to rounding, and fill in loads and slopes."""
     search.load[:] = 0.0
@@ -112,7 +112,7 @@ def _lagrangian(covering: Covering, search: PriceSearch) -> float:
     return value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _raise_in_order(covering: Covering, order: IntArray) -> FloatArray:
     price, left = np.zeros(len(order)), covering.weight.copy()
     for each in order:

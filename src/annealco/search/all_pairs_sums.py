@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from annealco.graph.segments import FloatArray
+from annealco.jit import inlined, part
 from annealco.search.forms import Forms
-from annealco.search.jit import inlined, part
 
 
 class AllPairsSums(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.search.jit import inlined
+from annealco.jit import inlined
 
 MANTISSA_BITS = 7
 """Values up to 2^7 have a bucket each; beyond, a bucket spans at most 1 % of its value."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 from annealco.graph.errors import InputError
@@ -40,6 +40,10 @@ class Budget:
             raise InputError(f"a budget of seconds must not be negative, it is {self.seconds}")
         if self.moves is not None and self.moves < 0:
             raise InputError(f"a budget of moves must not be negative, it is {self.moves}")
+
+    def after(self, seconds: float) -> Budget:
+        """Return what is left when some seconds have passed."""
+        return self if self.seconds is None else replace(self, seconds=max(0.0, self.seconds - seconds))
 
 
 @dataclass

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import inlined, kernel
 from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms, compile_forms
-from annealco.search.jit import inlined, kernel
 from annealco.search.kernels import State, delta, load, new_state, update
 from annealco.search.repair import finish as repair_and_maximalise
 from annealco.search.threads import for_each_graph

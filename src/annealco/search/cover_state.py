@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray
+from annealco.jit import inlined, kernel
 from annealco.search.buckets import ABSENT, NUM_BUCKETS, Buckets, empty_buckets, file, key_of
 from annealco.search.hitting_set import HittingSet
-from annealco.search.jit import inlined, kernel
 
 # Places in the array `cost`.
 TOTAL, BEST = 0, 1
 # Places in the array `number`.
-UNHIT, MOVE, WEIGHT_SUM, HELD = 0, 1, 2, 3
+UNHIT, MOVE, WEIGHT_SUM, HELD, STALE = 0, 1, 2, 3, 4
 
 
 class CoverState(NamedTuple):
@@ -33,8 +33,10 @@ class CoverState(NamedTuple):
         age: [num_variables] the move at which the variable last changed.
         unhit: [num_sets] the sets that are not hit, in its first places.
         place: [num_sets] where a set stands in ``unhit``.
-        number: [4] how many sets are not hit, moves made, sum of weights, how many variables are held.
+        number: [5] how many sets are not hit, moves made, sum of weights, how many variables are held, how many stale.
         held: [num_variables] the variables chosen since the last hitting set, in its first places.
+        stale: [num_variables] the variables that changed since the best was kept, in its first places.
+        is_stale: [num_variables] whether a variable is among them.
         cost: [2] of the candidate and of the best.
         random: [1] state of the random numbers.
         buckets: the chosen variables by what dropping them loses.
@@ -53,6 +55,8 @@ class CoverState(NamedTuple):
     place: NDArray[np.int32]
     number: NDArray[np.int64]
     held: NDArray[np.int32]
+    stale: NDArray[np.int32]
+    is_stale: NDArray[np.bool_]
     cost: FloatArray
     random: NDArray[np.uint64]
     buckets: Buckets
@@ -75,8 +79,10 @@ def begin(problem: HittingSet, chosen: NDArray[np.bool_], *, seed: int) -> Cover
         age=np.zeros(num_variables, np.int64),
         unhit=np.zeros(num_sets, np.int32),
         place=np.zeros(num_sets, np.int32),
-        number=np.array([0, 0, num_sets, 0], np.int64),
+        number=np.array([0, 0, num_sets, 0, num_variables], np.int64),
         held=np.zeros(num_variables, np.int32),
+        stale=np.arange(num_variables, dtype=np.int32),
+        is_stale=np.ones(num_variables, np.bool_),
         cost=np.array([0.0, problem.cost.sum()]),
         random=np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)]),
         buckets=empty_buckets(num_variables),

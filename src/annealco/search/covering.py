@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from annealco.jit import inlined, kernel
 from annealco.search.buckets import ABSENT, file, first, take
 from annealco.search.cover_state import (
     BEST,
     HELD,
     MOVE,
+    STALE,
     TOTAL,
     UNHIT,
     WEIGHT_SUM,
@@ -26,7 +28,6 @@ from annealco.search.cover_state import (
     recount,
 )
 from annealco.search.hitting_set import HittingSet
-from annealco.search.jit import inlined, kernel
 
 FORGET_ABOVE = 0.5
 FORGET_TO = 0.3
@@ -71,8 +72,21 @@ def _keep(state: CoverState) -> None:
     """Keep a hitting set that is cheaper than the best."""
     if state.cost[TOTAL] < state.cost[BEST]:
         state.cost[BEST] = state.cost[TOTAL]
-        for variable in range(len(state.best)):
+        for k in range(state.number[STALE]):
+            variable = state.stale[k]
             state.best[variable] = state.chosen[variable]
+            state.is_stale[variable] = False
+        state.number[STALE] = 0
+
+
+@inlined
+def _set(state: CoverState, variable: int, value: bool) -> None:
+    """Choose or drop, and note it: keeping the best must not take as long as there are variables."""
+    state.chosen[variable] = value
+    if not state.is_stale[variable]:
+        state.is_stale[variable] = True
+        state.stale[state.number[STALE]] = variable
+        state.number[STALE] += 1
 
 
 @inlined
@@ -98,7 +112,7 @@ def _cheapest(state: CoverState) -> int:
 def _drop(problem: HittingSet, state: CoverState, variable: int) -> None:
     """Drop a chosen variable."""
     take(state.buckets, variable)
-    state.chosen[variable] = False
+    _set(state, variable, False)
     state.cost[TOTAL] -= problem.cost[variable]
     # The loss of a chosen variable is the gain of the same variable once it is dropped: the score stays.
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
@@ -133,7 +147,7 @@ def _change_gains(problem: HittingSet, state: CoverState, variable: int, k: int,
 @kernel
 def _choose(problem: HittingSet, state: CoverState, variable: int) -> None:
     """Choose a variable, and hold it, so that it is not dropped at once."""
-    state.chosen[variable] = True
+    _set(state, variable, True)
     state.cost[TOTAL] += problem.cost[variable]
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
         each, other = problem.sets[k], problem.partner[k]

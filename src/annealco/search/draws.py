@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.search.jit import inlined, part
+from annealco.jit import inlined, part
 
 Draws = NDArray[np.uint64]
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import inlined, kernel, part
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
 from annealco.search.forms import ENERGY, VIOLATION, Forms
-from annealco.search.jit import inlined, kernel, part
 
 LEAST_PERIOD = 10_000
 """Sums are not taken anew before this many flips."""

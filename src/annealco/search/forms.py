@@ -17,7 +17,7 @@ from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Ter
 from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms
 from annealco.energy.terms import with_coefficient
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.jit import inlined, kernel
+from annealco.jit import inlined, kernel
 
 RELATIVE_TOLERANCE = 1e-9
 """Changes of f below this part of a node's largest coefficient are ties."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +41,12 @@ class Improver:
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
         """Search until the budget is spent or the cost reaches the target, a known lower bound."""
         if self._search is None:
-            self._search = choose_search(self.instance, self.assignment, self.seed)
+            begun = time.perf_counter()
+            # Where moves are counted, nothing may depend on the clock.
+            seconds = budget.seconds if budget.moves is None else None
+            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=seconds)
             self.method = self._search.name
+            budget = budget.after(time.perf_counter() - begun)
         moves, assignment, cost = self._search.run(budget, target, self.trace)
         self.moves += moves
         if cost < self.cost:

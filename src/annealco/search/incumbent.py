@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.jit import inlined, kernel
+from annealco.jit import inlined, kernel
 
 SAVED = -1
 

@@ -23,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import inlined, part
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
 from annealco.search.forms import Forms
-from annealco.search.jit import inlined, part
 
 LEAST_PERIOD = 1000
 """Sums are not taken anew before this many updates."""

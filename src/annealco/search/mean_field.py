@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import inlined, kernel
 from annealco.search.draws import Draws, draw_uniform, new_draws, shuffle
 from annealco.search.forms import ENERGY, Forms, compile_forms
-from annealco.search.jit import inlined, kernel
 from annealco.search.kernels import State, delta, load, new_state, update
 from annealco.search.threads import for_each_graph
 
@@ -69,7 +69,7 @@ def mean_field_annealing(
     """
     if num_restarts is not None and num_restarts < 1:
         raise InputError(f"num_restarts must be at least 1, it is {num_restarts}")
-    temperatures = _temperatures(instance, schedule, num_sweeps, penalty_scale)
+    temperatures = as_temperatures(instance, schedule, num_sweeps, penalty_scale)
     forms = compile_forms(instance, penalty_scale)
     probability = np.full((num_restarts or 1, instance.num_nodes), 0.5)
 
@@ -89,7 +89,7 @@ def mean_field_annealing(
     return probability if num_restarts is not None else probability[0]
 
 
-def _temperatures(instance: Instance, schedule: Schedule | None, num_sweeps: int, penalty_scale: float) -> FloatArray:
+def as_temperatures(instance: Instance, schedule: Schedule | None, num_sweeps: int, penalty_scale: float) -> FloatArray:
     """Return the temperature of every sweep and graph, [num_sweeps, num_graphs]."""
     if num_sweeps < 1:
         raise InputError(f"num_sweeps must be at least 1, it is {num_sweeps}")

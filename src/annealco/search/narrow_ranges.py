@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import kernel
 from annealco.search.flips import Bits, flip, local_change
 from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms
-from annealco.search.jit import kernel
 
 MAX_CELLS = 20_000_000
 """Largest table, nodes times sums, of a subset sum."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from annealco.energy import AllPairs, Instance, Linear
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import compiled
 from annealco.search.hitting_set import HittingSet, assemble
 
 
@@ -57,7 +57,7 @@ def as_partners(instance: Instance) -> Partners | None:
     return Partners(np.asarray(weight), indptr, indices, _degeneracy_rank(indptr, indices))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _degeneracy_rank(indptr: IntArray, indices: NDArray[np.int32]) -> IntArray:
     """Take away a node of least degree again and again, by counting sort (Batagelj and Zaversnik, 2003)."""
     size = len(indptr) - 1
@@ -87,7 +87,7 @@ def _degeneracy_rank(indptr: IntArray, indices: NDArray[np.int32]) -> IntArray:
     return rank
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reach(partners: Partners) -> FloatArray:
     """Bound the weight of a set whose first node is each node: its own and all later partners', [num_nodes]."""
     bound = partners.weight.copy()
@@ -98,7 +98,7 @@ def reach(partners: Partners) -> FloatArray:
     return bound
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def greedy(partners: Partners, node: int) -> NDArray[np.int64]:
     """Return a node and later partners, the heaviest and then the latest first, as long as all pairs are allowed."""
     start, stop = partners.indptr[node], partners.indptr[node + 1]
@@ -123,7 +123,7 @@ def greedy(partners: Partners, node: int) -> NDArray[np.int64]:
     return chosen[:count]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def greedy_from(partners: Partners, order: IntArray, first: int, last: int, least: float) -> NDArray[np.int64]:
     """Return the heaviest greedy set of the nodes order[first:last] that is above a weight, or an empty one."""
     best = np.zeros(0, np.int64)

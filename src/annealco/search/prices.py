@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annealco.search.jit import inlined
+from annealco.jit import inlined
 
 MANTISSA_BITS = 4
 LARGEST = 2.0**24

@@ -8,12 +8,14 @@ On edges these take isolated and pendant nodes and corners of triangles, on neig
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from annealco.jit import kernel, part
+from annealco.search.budget import Budget, spend
 from annealco.search.hitting_set import HittingSet, assemble
 
 MAX_SETS = 8
@@ -59,22 +61,27 @@ class _Work(NamedTuple):
     ends: NDArray[np.int64]
 
 
-def reduce_sets(problem: HittingSet) -> Reduction:
-    """Apply the rules until none applies; near-linear in the size of the problem."""
+def reduce_sets(problem: HittingSet, seconds: float = math.inf) -> Reduction:
+    """Apply the rules until none applies, or the time is over; near-linear in the size of the problem."""
     num_variables, num_sets = len(problem.cost), len(problem.set_ptr) - 1
+    sizes = np.diff(problem.set_ptr)
+    # Sets of one size hold no other, but for twins, which do no harm.
+    waits = np.full(num_sets, num_sets > 0 and (sizes.min() == 1 or sizes.min() < sizes.max()))
     work = _Work(
         status=np.zeros(num_variables, np.int8),
         alive=np.ones(num_sets, np.bool_),
-        size=np.diff(problem.set_ptr),
+        size=sizes,
         degree=np.diff(problem.variable_ptr),
         variable_queue=np.arange(num_variables + 1),
         variable_waits=np.ones(num_variables, np.bool_),
         set_queue=np.arange(num_sets + 1),
-        set_waits=np.ones(num_sets, np.bool_),
-        ends=np.array([0, num_variables, 0, num_sets]),
+        set_waits=waits,
+        ends=np.array([0, num_variables, 0, np.count_nonzero(waits)]),
     )
-    _apply(problem, work)
+    spend(Budget(seconds=seconds), lambda steps: _apply(problem, work, steps))
     left = np.flatnonzero((work.status == FREE) & (work.degree > 0))
+    if len(left) == num_variables and work.alive.all():
+        return Reduction(problem, np.zeros(num_variables, np.bool_), left)
     number = np.full(num_variables, -1)
     number[left] = np.arange(len(left))
     set_of_member = np.repeat(np.arange(num_sets), np.diff(problem.set_ptr))
@@ -84,9 +91,10 @@ def reduce_sets(problem: HittingSet) -> Reduction:
     return Reduction(kernel, work.status == CHOSEN, left)
 
 
-@njit(cache=True, nogil=True)
-def _apply(problem: HittingSet, work: _Work) -> None:
-    while True:
+@kernel
+def _apply(problem: HittingSet, work: _Work, steps: int) -> bool:
+    """Look at so many sets and variables; tell whether some are left."""
+    for _ in range(steps):
         if work.ends[2] != work.ends[3]:
             each = work.set_queue[work.ends[2]]
             work.ends[2] = (work.ends[2] + 1) % len(work.set_queue)
@@ -100,10 +108,11 @@ def _apply(problem: HittingSet, work: _Work) -> None:
             if work.status[variable] == FREE:
                 _look_at_variable(problem, work, variable)
         else:
-            return
+            return False
+    return True
 
 
-@njit(cache=True, nogil=True)
+@part
 def _look_at_set(problem: HittingSet, work: _Work, each: int) -> None:
     """Choose the only member, or drop the sets that hold all members."""
     if work.size[each] > MAX_MEMBERS:
@@ -122,7 +131,7 @@ def _look_at_set(problem: HittingSet, work: _Work, each: int) -> None:
                 _drop_set(problem, work, other)
 
 
-@njit(cache=True, nogil=True)
+@part
 def _look_at_variable(problem: HittingSet, work: _Work, variable: int) -> None:
     """Choose or drop a variable, or choose its partners."""
     if problem.cost[variable] <= 0:
@@ -143,7 +152,7 @@ def _look_at_variable(problem: HittingSet, work: _Work, variable: int) -> None:
                     _choose(problem, work, _partner(problem, work, problem.sets[k], variable))
 
 
-@njit(cache=True, nogil=True)
+@part
 def _is_subset(problem: HittingSet, work: _Work, inner: int, outer: int) -> bool:
     if work.size[outer] < work.size[inner] or problem.set_ptr[outer + 1] - problem.set_ptr[outer] > 8 * MAX_MEMBERS:
         return False
@@ -153,7 +162,7 @@ def _is_subset(problem: HittingSet, work: _Work, inner: int, outer: int) -> bool
     return True
 
 
-@njit(cache=True, nogil=True)
+@part
 def _holds(problem: HittingSet, each: int, variable: int) -> bool:
     found = False
     for k in range(problem.set_ptr[each], problem.set_ptr[each + 1]):
@@ -161,7 +170,7 @@ def _holds(problem: HittingSet, each: int, variable: int) -> bool:
     return found
 
 
-@njit(cache=True, nogil=True)
+@part
 def _is_dominated(problem: HittingSet, work: _Work, variable: int, smallest: int) -> bool:
     """Tell whether some variable that costs no more is in all sets of this one."""
     for k in range(problem.set_ptr[smallest], problem.set_ptr[smallest + 1]):
@@ -173,7 +182,7 @@ def _is_dominated(problem: HittingSet, work: _Work, variable: int, smallest: int
     return False
 
 
-@njit(cache=True, nogil=True)
+@part
 def _is_in_all(problem: HittingSet, work: _Work, variable: int, other: int) -> bool:
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
         each = problem.sets[k]
@@ -184,7 +193,7 @@ def _is_in_all(problem: HittingSet, work: _Work, variable: int, other: int) -> b
     return True
 
 
-@njit(cache=True, nogil=True)
+@part
 def _is_corner(problem: HittingSet, work: _Work, variable: int) -> bool:
     """Tell whether the partners of a variable are cheap and form pairs with one another."""
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
@@ -203,7 +212,7 @@ def _is_corner(problem: HittingSet, work: _Work, variable: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@part
 def _partner(problem: HittingSet, work: _Work, pair: int, variable: int) -> int:
     for k in range(problem.set_ptr[pair], problem.set_ptr[pair + 1]):
         member = problem.members[k]
@@ -212,7 +221,7 @@ def _partner(problem: HittingSet, work: _Work, pair: int, variable: int) -> int:
     return variable
 
 
-@njit(cache=True, nogil=True)
+@part
 def _form_pair(problem: HittingSet, work: _Work, one: int, two: int) -> bool:
     for k in range(problem.variable_ptr[one], problem.variable_ptr[one + 1]):
         each = problem.sets[k]
@@ -221,7 +230,7 @@ def _form_pair(problem: HittingSet, work: _Work, one: int, two: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@part
 def _choose(problem: HittingSet, work: _Work, variable: int) -> None:
     if work.status[variable] == FREE:
         work.status[variable] = CHOSEN
@@ -230,7 +239,7 @@ def _choose(problem: HittingSet, work: _Work, variable: int) -> None:
                 _drop_set(problem, work, problem.sets[k])
 
 
-@njit(cache=True, nogil=True)
+@part
 def _drop(problem: HittingSet, work: _Work, variable: int) -> None:
     work.status[variable] = DROPPED
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
@@ -240,7 +249,7 @@ def _drop(problem: HittingSet, work: _Work, variable: int) -> None:
             _wait_for_set(work, each)
 
 
-@njit(cache=True, nogil=True)
+@part
 def _drop_set(problem: HittingSet, work: _Work, each: int) -> None:
     work.alive[each] = False
     for k in range(problem.set_ptr[each], problem.set_ptr[each + 1]):
@@ -252,7 +261,7 @@ def _drop_set(problem: HittingSet, work: _Work, each: int) -> None:
             work.ends[1] = (work.ends[1] + 1) % len(work.variable_queue)
 
 
-@njit(cache=True, nogil=True)
+@part
 def _wait_for_set(work: _Work, each: int) -> None:
     if not work.set_waits[each]:
         work.set_waits[each] = True

@@ -1,7 +1,7 @@
 """The searches that continue where they stopped, and the choice among them by the terms of an instance.
 
-Hitting set problems go to the covering search, pairs that are too many to list to neighbourhoods, everything else to
-tabu search.
+Hitting set problems go to the covering search, pairs that are too many to list to neighbourhoods; of everything else,
+what has no constraints is annealed, and what has some is annealed and searched by tabu search in turns.
 """
 
 from __future__ import annotations
@@ -13,18 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.energy import Instance
+from annealco.search.alternating import AlternatingSearch
+from annealco.search.anneal import AnnealingSearch
 from annealco.search.budget import Budget, Trace, spend
 from annealco.search.cover_state import BEST, begin
 from annealco.search.covering import run
 from annealco.search.hitting_set import HittingSet, as_hitting_set
 from annealco.search.neighbourhoods import Partners, as_partners, as_small_problem, greedy_from, reach
 from annealco.search.reduction import reduce_sets
-from annealco.search.tabu import TabuSearch
 
 Bits = NDArray[np.bool_]
 
 MOVES_A_PARTNER = 50
 """How long a neighbourhood is searched, for each node in it."""
+
+
+REDUCTION_SHARE = 0.3
+"""Share of the time that reductions may take, where they are many."""
 
 
 class Search(Protocol):
@@ -40,15 +45,24 @@ class Search(Protocol):
         """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
 
 
-def choose_search(instance: Instance, start: Bits, seed: int) -> Search:
-    """Return the search that fits the terms of an instance of one graph."""
+def choose_search(instance: Instance, start: Bits, seed: int, *, seconds: float | None = None) -> Search:
+    """Return the search that fits the terms of an instance of one graph.
+
+    Args:
+        instance: of one graph.
+        start: [num_nodes] the assignment to begin with.
+        seed: for the search.
+        seconds: that the search will have; reductions stop when they have taken their share of it.
+    """
     sets = as_hitting_set(instance)
     if sets is not None:
-        return CoveringSearch(sets, start, seed)
+        return CoveringSearch(sets, start, seed, seconds=math.inf if seconds is None else REDUCTION_SHARE * seconds)
     partners = as_partners(instance)
     if partners is not None:
         return NeighbourhoodSearch(partners, start, seed)
-    return TabuSearch(instance, start, seed)
+    if not instance.constraints:
+        return AnnealingSearch(instance, start, seed)
+    return AlternatingSearch(instance, start, seed)
 
 
 class CoveringSearch:
@@ -56,9 +70,9 @@ class CoveringSearch:
 
     name = "covering search"
 
-    def __init__(self, sets: HittingSet, start: Bits, seed: int) -> None:
+    def __init__(self, sets: HittingSet, start: Bits, seed: int, *, seconds: float = math.inf) -> None:
         self.inverted = sets.inverted
-        self.reduction = reduce_sets(sets)
+        self.reduction = reduce_sets(sets, seconds)
         # Leaving a node out costs what choosing it would have gained.
         self.offset = float(sets.cost[self.reduction.chosen].sum() - (sets.cost.sum() if sets.inverted else 0.0))
         chosen = ~start if sets.inverted else start

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annealco.jit import inlined, kernel, part
 from annealco.search.buckets import ABSENT, Buckets, file, first, take
 from annealco.search.flips import Bits, flip, load_bits, local_change, range_change
 from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms
-from annealco.search.jit import inlined, kernel, part
 from annealco.search.prices import NUM_KEYS, price_key
 
 MEND, FIT, IMPROVE = 0, 1, 2

@@ -17,19 +17,19 @@ from typing import NamedTuple
 import numpy as np
 
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.jit import inlined, kernel
 from annealco.search.all_pairs_sums import all_pairs_charge
 from annealco.search.buckets import ABSENT, Buckets, file, take
 from annealco.search.draws import Draws, draw_below
 from annealco.search.flips import Bits, change, flip, range_change
 from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms
 from annealco.search.incumbent import Incumbent, note_flip, record_best
-from annealco.search.jit import inlined, kernel
 from annealco.search.prices import NUM_KEYS, price_key
 
 LOOKS = 12
 """Flips of a side that are looked at where the best cannot be told from the buckets, or several are equal."""
 
-MOVE, IMPROVED, FEASIBLE, TENURE, LOW, PICK, FREE, EPOCH, ROUND, NUMBERS = 0, 1, 2, 3, 4, 6, 8, 10, 11, 12
+MOVE, IMPROVED, FEASIBLE, TENURE, LOW, PICK, FREE, REGIONS, PATIENCE, NUMBERS = 0, 1, 2, 3, 4, 6, 8, 10, 11, 12
 """Places in `Tabu.number`, and how many; LOW, PICK and FREE have one place a side."""
 
 MULTIPLIER, PRICE, FREE_PRICE, LEVELS = 0, 1, 3, 5
@@ -46,9 +46,11 @@ class Tabu(NamedTuple):
         until: [num_nodes] move until which a node must not be flipped.
         number: [NUMBERS] moves made; the last move that found a new best; the last after which the assignment was
             feasible; tenure; for each side the lowest key that may be filled, the node picked, and the node picked with
-            ranges left aside.
+            ranges left aside; how many regions were collected; moves without a new best before the next restart.
         level: [LEVELS] the multiplier μ; for each side the price of the node picked, with ranges and without.
         draws: random numbers.
+        region: [num_nodes] the nodes of the last region, first.
+        seen: [num_nodes] the last region that each node was in.
     """
 
     bits: Bits
@@ -58,7 +60,7 @@ class Tabu(NamedTuple):
     number: IntArray
     level: FloatArray
     draws: Draws
-    queue: IntArray
+    region: IntArray
     seen: IntArray
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from annealco.jit import compiled
 
-@njit(cache=True, nogil=True)
+
+@compiled
 def attach(rng: np.random.Generator, num_nodes: int, attachment: int) -> NDArray[np.int64]:
     """Grow a star by nodes that choose ``attachment`` distinct neighbours in proportion to degree.
 

@@ -1,0 +1,126 @@
+"""Compile kernels: cached on disk, without the interpreter's lock, and mostly without reference counts.
+
+Kernels pass named tuples of some twenty arrays to each other. By default Numba counts references to all of them up and
+down at every call, atomically, as soon as a loop is involved: several hundred times the work of reading one number.
+Kernels and their parts allocate nothing, and their callers keep all arrays alive, so they are compiled without that
+runtime; one that tries to allocate does not compile. What must allocate is `compiled`.
+
+Numba's own cache is not safe where two processes compile the same function for different types at once: both may take
+the same file for their code, and the next process would run one with the types of the other. It also does not notice
+when a function that another file calls has changed. `KernelCache` mends both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable
+from functools import partial
+from types import CodeType
+from typing import Any, TypeVar, cast
+
+from numba import njit
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+BARE: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}
+"""Options of what does not allocate; the last is Numba's own name for its runtime of reference counts."""
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function that works on given arrays."""
+    return _compile(function, BARE)
+
+
+def part(function: Function) -> Function:
+    """Compile a function that kernels call, and tests."""
+    return _compile(function, BARE)
+
+
+def inlined(function: Function) -> Function:
+    """Compile a small part into each of its callers: passing the arrays on would take longer than it runs."""
+    return _compile(function, BARE | {"forceinline": True})
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function that may make arrays."""
+    return _compile(function, {})
+
+
+def compiled_with(**options: Any) -> Callable[[Function], Function]:
+    """Compile a function that may make arrays, with further options of Numba's."""
+    return partial(_compile, options=options)
+
+
+def _compile(function: Function, options: dict[str, Any]) -> Function:
+    dispatcher = njit(nogil=True, **options)(function)
+    try:
+        dispatcher._cache = KernelCache(function)
+    except RuntimeError:
+        # No folder can be written to: every process compiles for itself, and the command line says so.
+        return cast("Function", dispatcher)
+    return cast("Function", dispatcher)
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache, with files that no two processes share and keys that depend on all code that is called."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        theirs = self._cache_file
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, theirs._source_stamp)
+
+    def _index_key(self, signature: Any, codegen: Any) -> Any:
+        code = hashlib.sha256()
+        for line in _lines_of_code(self._py_func, set()):
+            code.update(line.encode())
+        return (*super()._index_key(signature, codegen), code.hexdigest(), _field_names(signature))
+
+    def _save_overload(self, signature: Any, data: Any) -> None:
+        # A full disk costs the next process a compilation, nothing else.
+        try:
+            super()._save_overload(signature, data)
+        except OSError:
+            self.disable()
+
+
+class _Files(IndexDataCacheFile):
+    """Files of compiled code with names of their own."""
+
+    def _data_name(self, number: int) -> str:
+        return f"{self._index_name.removesuffix('.nbi')}.{number}-{uuid.uuid4().hex[:16]}.nbc"
+
+
+def _lines_of_code(function: Callable[..., Any], seen: set[str]) -> list[str]:
+    """Return a description of a function, of the numbers it reads and of all compiled functions it calls."""
+    name = f"{function.__module__}.{function.__qualname__}"
+    if name in seen:
+        return []
+    seen.add(name)
+    lines, names = [name], list[str]()
+    codes = [function.__code__]
+    while codes:
+        code = codes.pop()
+        # Comprehensions are code among the constants, with an address in their name.
+        inner = [each for each in code.co_consts if isinstance(each, CodeType)]
+        plain = [each for each in code.co_consts if not isinstance(each, CodeType)]
+        codes += inner
+        names += code.co_names
+        lines += [code.co_code.hex(), repr(plain), repr(code.co_names)]
+    for used in names:
+        value = function.__globals__.get(used)
+        if isinstance(value, Dispatcher):
+            lines += _lines_of_code(value.py_func, seen)
+        elif isinstance(value, bool | int | float | str | tuple):
+            lines.append(f"{used}={value!r}")
+    return lines
+
+
+def _field_names(kind: Any) -> Any:
+    """Return the names of the fields of all named tuples in a signature: code knows them by place."""
+    if isinstance(kind, tuple):
+        return tuple(map(_field_names, kind))
+    inner = tuple(map(_field_names, getattr(kind, "types", ())))
+    return (getattr(kind, "fields", ()), inner)

@@ -1,0 +1,114 @@
+"""Kernels are compiled without reference counts and cannot allocate."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba.core.errors import NumbaError
+
+from annealco.jit import KernelCache, compiled, inlined, kernel
+
+
+class Arrays(NamedTuple):
+    one: np.ndarray
+    other: np.ndarray
+
+
+@inlined
+def read(arrays, k):
+    return arrays.one[k] + arrays.other[k]
+
+
+@kernel
+def total(arrays):
+    found = 0.0
+    for k in range(len(arrays.one)):
+        for _ in range(2):
+            found += read(arrays, k)
+    return found
+
+
+def test_kernels_compute_and_count_no_references():
+    assert total(Arrays(np.arange(3.0), np.ones(3))) == 12.0
+    assert "NRT_incref" not in total.inspect_llvm(total.signatures[0])
+
+
+def test_a_kernel_that_allocates_does_not_compile():
+    @kernel
+    def allocate(size):
+        return np.zeros(size)
+
+    with pytest.raises((NumbaError, NotImplementedError, RuntimeError)):
+        allocate(3)
+
+
+def test_processes_that_compile_at_once_take_no_file_of_each_other(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+
+    def double(x):
+        return 2 * x
+
+    one, other = KernelCache(double)._cache_file, KernelCache(double)._cache_file
+    one_save = one._save_data
+    # The other process saves everything between the index and the code of the first, of which it has not heard.
+    monkeypatch.setattr(other, "_load_index", dict)
+    monkeypatch.setattr(one, "_save_data", lambda *code: (other.save("float", "for float"), one_save(*code)))
+    one.save("int", "for int")
+    reader = KernelCache(double)._cache_file
+    assert reader.load("float") == "for float"
+    assert reader.load("int") in {None, "for int"}
+
+
+HELPER = "from annealco.jit import compiled\nSTEP = {step}\n@compiled\ndef helper(x):\n    return x + {add} + STEP\n"
+CALLER = (
+    "from annealco.jit import compiled\nfrom helper import helper\n@compiled\ndef caller(x):\n    return helper(x)\n"
+)
+
+
+def run_caller(folder: Path) -> tuple[int, int]:
+    """Return what the caller computes in a new process, and how often it was loaded from the cache."""
+    program = "from caller import caller; print(caller(1), sum(caller.stats.cache_hits.values()))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
+    return tuple(map(int, done.stdout.split()))
+
+
+def test_code_in_another_file_that_changes_is_compiled_anew(tmp_path: Path):
+    (tmp_path / "caller.py").write_text(CALLER)
+    for step, add, expected, hits in ((0, 1, 2, 0), (0, 1, 2, 1), (0, 5, 6, 0), (3, 5, 9, 0), (3, 5, 9, 1)):
+        (tmp_path / "helper.py").write_text(HELPER.format(step=step, add=add))
+        assert run_caller(tmp_path) == (expected, hits)
+
+
+def test_fields_that_change_places_are_compiled_anew(tmp_path: Path):
+    text = """
+    from typing import NamedTuple
+    from annealco.jit import compiled
+    class Pair(NamedTuple):
+        {first}: int
+        {second}: int
+    @compiled
+    def difference(pair):
+        return pair.a - pair.b
+    def caller(x):
+        return difference(Pair(a=5, b=3))
+    caller.stats = difference.stats
+    """
+    for first, second in (("a", "b"), ("b", "a")):
+        (tmp_path / "caller.py").write_text(textwrap.dedent(text).format(first=first, second=second))
+        assert run_caller(tmp_path) == (2, 0)
+
+
+def test_what_cannot_be_saved_is_compiled_all_the_same(monkeypatch):
+    @compiled
+    def triple(x):
+        return 3 * x
+
+    def full(*_):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(triple._cache._cache_file, "save", full)
+    assert triple(4) == 12
