@@ -25,13 +25,13 @@ from annealco.solution import Solution, gap_between
 if TYPE_CHECKING:
     from annealco.solving import Solver
 
-FIRST_SHARE, BOUND_SHARE = 0.3, 0.4
-"""The search gets the first share of the time, the bound the second, the search the rest if nothing is proven."""
+FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
+"""The search gets the first share of the time, the bound the second of what is left, the search the rest."""
 
 LEAST_SECONDS = 0.002
 """A search gets at least this, however short the time: it solves small graphs in less."""
 
-SCORE_SECONDS = 1e-6
+SCORE_SECONDS = 5e-7
 """Set aside for the plain score of the answer, for each node and edge; at most half of the time is."""
 
 RESTART_NOISE = 1e-3
@@ -59,7 +59,11 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
     except InputError as error:
         raise InputError(error.rule, origin=f"graph {name}") from error
     starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
-    searches = [Improver(instance, start, seed=solver.seed + row, started=started) for row, start in enumerate(starts)]
+    share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
+    searches = [
+        Improver(instance, start, seed=solver.seed + row, started=started, seconds=share)
+        for row, start in enumerate(starts)
+    ]
     bound = None
     if solver.polish:
         _search(solver, searches, threads, started, share=FIRST_SHARE if solver.bound else 1.0)
@@ -145,7 +149,7 @@ def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -
     if best.solved:
         return Bound(value, "reductions")
     left = solver.time_limit - (time.perf_counter() - started)
-    share = min(left, BOUND_SHARE * solver.time_limit) if solver.polish else left
+    share = BOUND_SHARE * left if solver.polish else left
     return prove_bound(
         instance,
         time_limit=max(0.0, share),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -24,6 +25,9 @@ from annealco.problems import PROBLEMS, Problem
 from annealco.solution import Solution
 
 Model = Callable[[Graph, Instance], ArrayLike]
+
+COMPILING_SECONDS, MAX_WARM_UPS = 2.0, 20
+"""What takes so long on a small graph was compiled; how often to try again at most."""
 
 
 @dataclass(frozen=True)
@@ -165,11 +169,20 @@ def _read(source: Any) -> Graph:
 def _warm_up(name: str, polish: bool, bound: bool) -> None:
     """Load (or, the first time ever, compile) what is needed on a small graph: time limits are for the search."""
     from annealco.attempt import attempt
+    from annealco.bounds import prove_bound
 
-    if name in PROBLEMS:
-        # A ring with chords has no corners or leaves: reductions and enumeration leave it to the kernels.
-        ring = np.arange(40)
-        chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
-        # A problem may have no feasible set on it, which is nobody's fault.
-        with suppress(InputError):
-            attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)
+    if name not in PROBLEMS:
+        return
+    # A ring with chords has no corners or leaves: reductions and enumeration leave it to the kernels.
+    ring = np.arange(40)
+    chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
+    # A problem may have no feasible set on it, which is nobody's fault.
+    with suppress(InputError):
+        begun = time.perf_counter()
+        attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)
+        # Whoever compiles uses up the time of what comes next, which then has its turn in the next round.
+        for _ in range(MAX_WARM_UPS if bound else 0):
+            if time.perf_counter() - begun < COMPILING_SECONDS:
+                break
+            begun = time.perf_counter()
+            prove_bound(PROBLEMS[name].declare(chords), time_limit=0.02)

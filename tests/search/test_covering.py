@@ -6,10 +6,11 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.cover_state import BEST, MOVE, begin
-from annealco.search.covering import run
+from annealco.search.covering import complete, run
 from annealco.search.hitting_set import as_hitting_set
 from tests.problems.brute_force import best_score
-from tests.search.test_hitting_set import COVERING
+from tests.search.test_cover_state import check_state
+from tests.search.test_hitting_set import COVERING, hits_all
 
 
 @pytest.mark.parametrize("name", COVERING)
@@ -33,6 +34,16 @@ def test_planted_independent_sets_are_found():
         go_on = run(problem, state, 200_000, target)
         assert not go_on
         assert state.cost[BEST] == target
+
+
+def test_a_start_that_hits_nothing_is_completed_without_weights():
+    graph = generate("ba-small", count=1, seed=2)
+    problem = as_hitting_set(PROBLEMS["mds"].declare(graph))
+    state = begin(problem, np.zeros(graph.num_nodes, bool), seed=0)
+    complete(problem, state)
+    assert hits_all(problem, state.chosen)
+    assert state.weight.max() == 1
+    check_state(problem, state)
 
 
 def test_the_same_seed_gives_the_same_run_however_it_is_cut():

@@ -12,13 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.bounds.bound import Bound
-from annealco.bounds.covering import covering_of
-from annealco.bounds.covering_bound import prove_covering
 from annealco.bounds.enumeration import is_enumerable, prove_by_enumeration
 from annealco.bounds.ledger import Ledger, Slack
 from annealco.bounds.packing import covers_pairs, packings_of
-from annealco.bounds.packing_bound import prove_packing
-from annealco.bounds.quadratic_bound import prove_quadratic
 from annealco.bounds.rounding import EPSILON, grid_step, lower_sum
 from annealco.bounds.structure import Structure, read_structure
 from annealco.energy import Instance, Linear, Pairs
@@ -78,13 +74,20 @@ def prove_bound(
 
 
 def _provers(structure: Structure, seed: int) -> list[Prover]:
-    """Return what can prove something about a structure, quick ones first."""
+    """Return what can prove something about a structure, quick ones first; imports take a while, so only these."""
     if structure.pairs.shape[1]:
+        from annealco.bounds.quadratic_bound import prove_quadratic
+
         return [partial(prove_quadratic, structure, seed=seed)]
     found: list[Prover] = [partial(_offer_gains, structure)]
     packings = packings_of(structure)
+    if packings:
+        from annealco.bounds.packing_bound import prove_packing
     # Pairs to be hit are among the packings, where cliques of them prove at least as much as the pairs.
     if len(structure.members) and not covers_pairs(structure):
+        from annealco.bounds.covering import covering_of
+        from annealco.bounds.covering_bound import prove_covering
+
         found.append(partial(prove_covering, covering_of(structure)))
     return found + [partial(prove_packing, packing, seed=seed) for packing in packings]
 

@@ -144,7 +144,7 @@ def score(
     """Return the cut, or None where the volume is out of bounds or the seed is missing; options are of this graph."""
     chosen = as_node_set(graph, nodes)
     cut, inside, whole = 0.0, 0, 0
-    for (u, v), weight in zip(graph.edges.T.tolist(), graph.edge_weight.tolist(), strict=True):
+    for u, v, weight in zip(*graph.edges.tolist(), graph.edge_weight.tolist(), strict=True):
         if (u in chosen) != (v in chosen):
             cut += weight
         inside += (u in chosen) + (v in chosen)
@@ -161,7 +161,7 @@ def conductance(graph: Graph, nodes: Collection[int]) -> float:
     """Return cut(S) / vol(S), the paper's figure for cuts; infinite for a set without volume."""
     chosen = as_node_set(graph, nodes)
     cut, inside = 0.0, 0
-    for (u, v), weight in zip(graph.edges.T.tolist(), graph.edge_weight.tolist(), strict=True):
+    for u, v, weight in zip(*graph.edges.tolist(), graph.edge_weight.tolist(), strict=True):
         cut += weight if (u in chosen) != (v in chosen) else 0.0
         inside += (u in chosen) + (v in chosen)
     return cut / inside if inside else math.inf

@@ -25,7 +25,7 @@ def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the edges between the set and the rest."""
     chosen = as_node_set(graph, nodes)
     cut = 0.0
-    for (u, v), weight in zip(graph.edges.T.tolist(), graph.edge_weight.tolist(), strict=True):
+    for u, v, weight in zip(*graph.edges.tolist(), graph.edge_weight.tolist(), strict=True):
         if (u in chosen) != (v in chosen):
             cut += weight
     return cut

@@ -33,7 +33,7 @@ def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the set, or None where it leaves a node undominated."""
     chosen = as_node_set(graph, nodes)
     dominated = set(chosen)
-    for u, v in graph.edges.T.tolist():
+    for u, v in zip(*graph.edges.tolist(), strict=True):
         if u in chosen:
             dominated.add(v)
         if v in chosen:

@@ -31,7 +31,7 @@ def declare(graph: Graph) -> Instance:
 def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the set, or None where it leaves an edge uncovered."""
     chosen = as_node_set(graph, nodes)
-    for u, v in graph.edges.T.tolist():
+    for u, v in zip(*graph.edges.tolist(), strict=True):
         if u not in chosen and v not in chosen:
             return None
     return sum((float(graph.node_weight[node]) for node in chosen), start=0.0)

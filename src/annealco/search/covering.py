@@ -68,6 +68,14 @@ def run(problem: HittingSet, state: CoverState, moves: int, target: float) -> bo
 
 
 @kernel
+def complete(problem: HittingSet, state: CoverState) -> None:
+    """Hit all sets that a start leaves out, greedily: moves would weigh all of them anew each time."""
+    while state.number[UNHIT] > 0:
+        _choose(problem, state, _pick(problem, state))
+    _release(state)
+
+
+@kernel
 def _keep(state: CoverState) -> None:
     """Keep a hitting set that is cheaper than the best."""
     if state.cost[TOTAL] < state.cost[BEST]:

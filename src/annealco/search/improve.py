@@ -26,9 +26,27 @@ class Improver:
         method: the name of the search.
     """
 
-    def __init__(self, instance: Instance, start: Bits, *, seed: int, started: float | None = None) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        start: Bits,
+        *,
+        seed: int,
+        started: float | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Begin with an assignment.
+
+        Args:
+            instance: of one graph.
+            start: [num_nodes] the assignment.
+            seed: for the search.
+            started: clock reading from which the trace counts; now by default.
+            seconds: that all calls of `improve` will have together, None where nothing may depend on the clock.
+        """
         self.instance = instance
         self.seed = seed
+        self.seconds = seconds
         self.moves = 0
         self.trace = Trace() if started is None else Trace(started)
         self.assignment = start
@@ -42,9 +60,7 @@ class Improver:
         """Search until the budget is spent or the cost reaches the target, a known lower bound."""
         if self._search is None:
             begun = time.perf_counter()
-            # Where moves are counted, nothing may depend on the clock.
-            seconds = budget.seconds if budget.moves is None else None
-            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=seconds)
+            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=self.seconds)
             self.method = self._search.name
             budget = budget.after(time.perf_counter() - begun)
         moves, assignment, cost = self._search.run(budget, target, self.trace)

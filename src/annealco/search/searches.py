@@ -17,7 +17,7 @@ from annealco.search.alternating import AlternatingSearch
 from annealco.search.anneal import AnnealingSearch
 from annealco.search.budget import Budget, Trace, spend
 from annealco.search.cover_state import BEST, begin
-from annealco.search.covering import run
+from annealco.search.covering import complete, run
 from annealco.search.hitting_set import HittingSet, as_hitting_set
 from annealco.search.neighbourhoods import Partners, as_partners, as_small_problem, greedy_from, reach
 from annealco.search.reduction import reduce_sets
@@ -77,6 +77,7 @@ class CoveringSearch:
         self.offset = float(sets.cost[self.reduction.chosen].sum() - (sets.cost.sum() if sets.inverted else 0.0))
         chosen = ~start if sets.inverted else start
         self.state = begin(self.reduction.kernel, chosen[self.reduction.left], seed=seed)
+        complete(self.reduction.kernel, self.state)
 
     @property
     def solved(self) -> bool:
