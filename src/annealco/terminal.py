@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -96,14 +96,21 @@ def _fit(columns: Sequence[Sequence[str]], room: int | None) -> list[int]:
     return fitted
 
 
-def watched(items: Sequence[Item], what: str) -> Iterable[Item]:
-    """Go through items, with a progress bar on stderr where that is a terminal; it disappears at the end."""
-    if len(items) < 2 or not sys.stderr.isatty():
+def watched(items: Iterable[Item], what: str, *, total: int | None = None) -> Iterable[Item]:
+    """Go through items, with a progress bar on stderr where that is a terminal; it disappears at the end.
+
+    Args:
+        items: what to go through.
+        what: the word before the bar.
+        total: how many items there are, where they do not tell.
+    """
+    total = len(items) if total is None and isinstance(items, Sized) else total
+    if total is None or total < 2 or not sys.stderr.isatty():
         return items
     from rich.console import Console
     from rich.progress import track
 
-    return track(items, what, console=Console(stderr=True), transient=True)
+    return track(items, what, total=total, console=Console(stderr=True), transient=True)
 
 
 @contextmanager

@@ -23,3 +23,10 @@ def files(tmp_path: Path) -> dict[str, Path]:
     for name, content in contents.items():
         (tmp_path / name).write_text(content)
     return {name.partition(".")[0]: tmp_path / name for name in contents}
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the user's cache and data folder out of the tests."""
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.delenv("ANNEALCO_DATA", raising=False)

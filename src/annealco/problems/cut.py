@@ -19,6 +19,7 @@ from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
+from annealco.graph.subset_sums import subset_sums
 from annealco.problems.problem import Problem, as_node_set
 
 
@@ -76,28 +77,10 @@ def _check_reachable(graph: Graph, lower: FloatArray, upper: FloatArray, seeds: 
         start = 0 if seeds is None else int(graph.degree[seeds[number]])
         others = degree if seeds is None else np.delete(degree, seeds[number] - graph.node_ptr[number])
         low, high = int(lower[number]), int(upper[number])
-        if not _sums(others, start, high) >> low:
+        if not subset_sums(others, start, high) >> low:
             seeded = "" if seeds is None else f" with seed node {graph.labels[seeds[number]]}"
             rule = f"no set{seeded} has a volume in {low}:{high}, degrees add up to none of these"
             raise InputError(rule, origin=_origin(graph, number))
-
-
-def _sums(sizes: IntArray, start: int, most: int) -> int:
-    """Return the sums that some of the sizes and a start add up to, at most ``most``, as the bits of a number.
-
-    Example:
-        >>> bin(_sums(np.array([2, 2, 3]), 0, 5))
-        '0b111101'
-    """
-    within = (1 << (most + 1)) - 1
-    sums = 1 << start
-    for size, count in zip(*(each.tolist() for each in np.unique(sizes, return_counts=True)), strict=True):
-        left, share = count, 1
-        while left:
-            share = min(share, left)
-            sums |= (sums << (size * share)) & within
-            left, share = left - share, 2 * share
-    return sums & within
 
 
 def _origin(graph: Graph, number: int) -> str | None:

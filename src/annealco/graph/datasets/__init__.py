@@ -1,0 +1,9 @@
+"""Named sets of graphs, with splits: drawn on demand, read from a folder, or made of public archives."""
+
+from __future__ import annotations
+
+from annealco.graph.datasets.dataset import Dataset
+from annealco.graph.datasets.loading import load_dataset
+from annealco.graph.datasets.registry import DATASETS
+
+__all__ = ["DATASETS", "Dataset", "load_dataset"]

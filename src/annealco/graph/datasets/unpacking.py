@@ -1,0 +1,95 @@
+"""Read the files of a zip or tar archive that may be hostile.
+
+Nothing is extracted to a path that the archive names. Names that lead out of a folder, links, and contents larger than
+a limit are refused, whether or not the file is wanted.
+"""
+
+from __future__ import annotations
+
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from annealco.graph.errors import GraphFileError
+
+MAX_BYTES = 4 * 2**30
+"""Of all files together, unpacked."""
+
+MAX_FILES = 200_000
+
+_DAMAGE = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError),
+    *(ValueError, RuntimeError, NotImplementedError),
+)
+
+Entry = tuple[str, int, bool, Callable[[], IO[bytes] | None]]
+
+
+def unpacked(path: Path, wanted: Callable[[str], bool], *, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
+    """Go through the wanted files of an archive as names without folders, and contents.
+
+    Args:
+        path: a zip archive, or a tar archive of any compression.
+        wanted: tells from a name without folders whether its content is wanted.
+        limit: bytes that all files may have together.
+
+    Raises:
+        GraphFileError: for a damaged or hostile archive.
+    """
+    size = files = 0
+    try:
+        for name, declared, regular, opened in _entries(path):
+            files, size = files + 1, size + declared
+            _check_name(path, name, regular)
+            if size > limit:
+                raise GraphFileError(path, f"the archive unpacks to more than {limit:,} bytes")
+            if files > MAX_FILES:
+                raise GraphFileError(path, f"the archive holds more than {MAX_FILES:,} files")
+            short = PurePosixPath(name).name
+            if wanted(short):
+                yield short, _content(opened, declared)
+    except GraphFileError:
+        raise
+    except _DAMAGE as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise GraphFileError(path, f"the archive is damaged: {said}") from None
+
+
+def _entries(path: Path) -> Iterator[Entry]:
+    """Go through the entries of either kind of archive, folders left out."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                # The upper half of the attributes is the Unix mode, whose type is 0 (unknown), a file or a link.
+                kind = info.external_attr >> 28
+                if not info.is_dir():
+                    yield info.filename, info.file_size, kind in {0, 0o10}, lambda info=info: archive.open(info)  # type: ignore[misc]
+        return
+    with tarfile.open(path, "r|*") as stream:
+        for member in stream:
+            if not member.isdir():
+                yield member.name, member.size, member.isfile(), lambda member=member: stream.extractfile(member)  # type: ignore[misc]
+
+
+def _check_name(path: Path, name: str, regular: bool) -> None:
+    parts = PurePosixPath(name.replace("\\", "/"))
+    if parts.is_absolute() or ".." in parts.parts or ":" in name:
+        raise GraphFileError(path, f"the archive holds {name!a}, a name that leads out of its folder")
+    if not regular:
+        raise GraphFileError(path, f"the archive holds {name!a}, which is a link or a device")
+
+
+def _content(opened: Callable[[], IO[bytes] | None], declared: int) -> bytes:
+    file = opened()
+    if file is None:
+        raise ValueError("a file has no content")
+    with file:
+        # A file that is larger than it says is not read to its end.
+        content = file.read(declared + 1)
+    if len(content) != declared:
+        raise ValueError(f"{declared:,} bytes are declared, not that many are there")
+    return content

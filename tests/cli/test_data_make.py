@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annealco.cli.data_make import CHUNK
+from annealco.graph.formats import FORMATS, read_graph
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from tests.cli.program import ENVIRONMENT, Output, call, run
+
+
+def test_make_writes_the_same_bytes_twice(tmp_path: Path) -> None:
+    written = []
+    for folder in ("a", "b/c"):
+        done = run("data", "make", "rb-small", "--count", 5, "--seed", 1, "--out", tmp_path / folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        written.append((tmp_path / folder / "rb-small-seed1.npz").read_bytes())
+    assert written[0] == written[1]
+
+
+def test_made_graphs_are_the_generated_ones_whatever_the_chunks(tmp_path: Path, capsys: Output) -> None:
+    count = 2 * CHUNK + 3
+    assert call("data", "make", "rb-small", "--count", count, "--seed", 4, "--out", tmp_path) == 0
+    path = tmp_path / "rb-small-seed4.npz"
+    found, expected = read_graph(path), generate("rb-small", count=count, seed=4)
+    assert found.equals(expected)
+    assert np.array_equal(found.node_data["planted"], expected.node_data["planted"])
+    assert np.array_equal(found.graph_data["planted_size"], expected.graph_data["planted_size"])
+    sizes = f"{count} graphs, {expected.num_nodes} nodes, {expected.num_edges} edges"
+    assert capsys.readouterr() == (f"{path}: {sizes}\n", "")
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_making_again_replaces_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "ba-small-seed0.npz"
+    path.write_bytes(b"something else")
+    assert call("data", "make", "ba-small", "--count", 2, "--out", tmp_path) == 0
+    assert read_graph(path).equals(generate("ba-small", count=2, seed=0))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_can_be_made_and_read(name: str, tmp_path: Path, capsys: Output) -> None:
+    assert call("data", "make", "regular-small", "--count", 2, "--seed", 3, "--out", tmp_path, "--format", name) == 0
+    expected = generate("regular-small", count=2, seed=3)
+    paths = sorted(tmp_path.iterdir())
+    found = Graph.batch([read_graph(path) for path in paths])
+    assert np.array_equal(found.edges, expected.edges)
+    assert np.array_equal(found.node_ptr, expected.node_ptr)
+    out = capsys.readouterr().out
+    assert out.startswith(" .. ".join(map(str, paths)) + ": 2 graphs, ")
+    if len(paths) == 2:
+        assert [path.name.partition(".")[0] for path in paths] == [
+            "regular-small-seed3-00000",
+            "regular-small-seed3-00001",
+        ]
+
+
+def test_no_graphs_can_be_made(tmp_path: Path, capsys: Output) -> None:
+    assert call("data", "make", "rb-small", "--count", 0, "--out", tmp_path) == 0
+    assert call("data", "info", tmp_path / "rb-small-seed0.npz") == 0
+    assert call("data", "info", "--json", tmp_path / "rb-small-seed0.npz") == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1].split() == [str(tmp_path / "rb-small-seed0.npz"), "none"]
+    assert err == ""
+
+
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [
+        sys.executable,
+        "-m",
+        "annealco",
+        "data",
+        "make",
+        "er-small",
+        "--count",
+        str(5 * CHUNK),
+        "--out",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT) as process:
+        os.close(theirs)
+        drawn = b""
+        try:
+            while part := os.read(ours, 4096):
+                drawn += part
+        except OSError:
+            pass  # Linux reports the end of a terminal as an error.
+        assert process.stdout is not None
+        assert process.stdout.read().count(b"\n") == 1
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"drawing" in drawn
