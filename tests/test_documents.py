@@ -12,9 +12,12 @@ def python_blocks(path):
     return re.findall(r"```python\n(.*?)```", (ROOT / path).read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/adding-a-problem.md", "docs/generators.md", "docs/graphs.md"])
+@pytest.mark.parametrize(
+    "path", ["README.md", "docs/adding-a-problem.md", "docs/datasets.md", "docs/generators.md", "docs/graphs.md"]
+)
 def test_programs_run(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
     blocks = python_blocks(path)
     assert blocks
     exec(compile("\n".join(blocks), path, "exec"), {"__name__": "document"})

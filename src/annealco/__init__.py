@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from annealco.graph import Graph, InputError
+    from annealco.graph.datasets import load_dataset
     from annealco.graph.formats import read_graph, write_graph
     from annealco.graph.generators import generate
     from annealco.graph.interop import as_graph
@@ -35,6 +36,7 @@ __all__ = [
     "as_graph",
     "check_problem",
     "generate",
+    "load_dataset",
     "read_graph",
     "solve",
     "write_graph",
@@ -42,6 +44,7 @@ __all__ = [
 
 _HOMES = {
     "graph": ("Graph", "InputError"),
+    "graph.datasets": ("load_dataset",),
     "graph.formats": ("read_graph", "write_graph"),
     "graph.generators": ("generate",),
     "graph.interop": ("as_graph",),

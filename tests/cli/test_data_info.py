@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from annealco.cli.data_info import BAR, BINS, histogram
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.graph import Graph
 from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
@@ -101,3 +102,30 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 141
+
+
+def test_a_set_is_described_with_histograms(capsys: Output) -> None:
+    assert call("data", "info", "ba-small", "--count", 30) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("ba-small: Barabasi-Albert graphs of 200-300 nodes")
+    assert "30 of 3000 graphs" in out
+    lines = [line.split() for line in out.splitlines()]
+    starts = [place for place, line in enumerate(lines) if line[1:] == ["graphs"]]
+    assert len(starts) == 3
+    counts = [int(line[3]) for line in lines[starts[0] + 2 : starts[1] - 1]]
+    assert sum(counts) == 30
+
+
+def test_a_set_as_json_is_a_line_a_graph(capsys: Output) -> None:
+    assert call("data", "info", "rb-small", "--count", 3, "--json") == 0
+    objects = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(entry["file"], entry["graph"]) for entry in objects] == [("rb-small", number) for number in range(3)]
+
+
+@pytest.mark.parametrize("values", [[5], [1, 2, 3], list(range(100)), [0.5, 0.5], [0.1, 0.2, 0.9], [0, 10**6]])
+def test_histograms_count_everything_once(values: list[float]) -> None:
+    rows = histogram(values)
+    assert sum(int(count) for _, count, _ in rows) == len(values)
+    assert 1 <= len(rows) <= BINS
+    assert max(len(bar) for _, _, bar in rows) == BAR
+    assert histogram([]) == []

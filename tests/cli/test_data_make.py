@@ -4,16 +4,19 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from annealco.cli.data_make import CHUNK
-from annealco.graph.formats import FORMATS, read_graph
+from annealco.graph.datasets import DATASETS, load_dataset
+from annealco.graph.datasets.chunks import present_chunks, set_folder
+from annealco.graph.formats import FORMATS, read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from tests.cli.program import ENVIRONMENT, Output, call, run
+from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
 
 
 def test_make_writes_the_same_bytes_twice(tmp_path: Path) -> None:
@@ -98,3 +101,53 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     os.close(ours)
     assert process.returncode == 0
     assert b"drawing" in drawn
+
+
+def test_without_a_folder_the_cache_is_filled(capsys: Output) -> None:
+    assert call("data", "make", "ba-small", "--count", 30, "--seed", 2) == 0
+    folder = set_folder(DATASETS["ba-small"])
+    assert capsys.readouterr().out == f"{folder}: 30 in train\n"
+    assert sorted(present_chunks(folder / "seed2" / "train")) == [0, 20]
+    assert load_dataset("ba-small", count=30, seed=2).equals(generate("ba-small", count=30, seed=2))
+
+
+def test_splits_are_written_under_their_names(tmp_path: Path, capsys: Output) -> None:
+    arguments = ("data", "make", "rb-small-weighted", "--count", 3, "--out", tmp_path, "--split", "test")
+    assert call(*arguments) == 0
+    found = read_graph(tmp_path / "rb-small-weighted-seed0-test.npz")
+    assert found.equals(load_dataset("rb-small-weighted", "test", count=3))
+
+
+def test_real_sets_are_written_too(tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = Graph.batch([Graph.from_edges([[0], [1]])] * 5)
+    write_graph(pair, tmp_path / "PAIRS.npz")
+    origin = replace(DATASETS["imdb"].stored, file="PAIRS.npz")
+    dataset = replace(DATASETS["imdb"], name="pairs", origin=origin, graphs=5, mean_nodes=2, mean_edges=1)
+    monkeypatch.setitem(DATASETS, "pairs", dataset)
+    root = ("--data-root", tmp_path)
+    assert call("data", "make", "pairs", *root) == 0
+    assert capsys.readouterr().out == f"pairs: {tmp_path / 'PAIRS.npz'}\n"
+    assert call("data", "make", "pairs", "--split", "train", "--out", tmp_path / "out", *root) == 0
+    assert read_graph(tmp_path / "out" / "pairs-seed0-train.npz").num_graphs == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--count", 10**12), "count must be at most"),
+        (("--count", 10**9), "ask for a smaller count"),
+        (("--count", 10**9, "--out", "x"), "ask for a smaller count"),
+        (("--format", "dimacs"), "--format goes with --out"),
+        (("--split", "dev"), "unknown split 'dev'"),
+        (("--split", "all", "--count", 3001), "all splits have 3,000 graphs"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_first(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("data", "make", "rb-small", *arguments) == 2
+    err = capsys.readouterr().err
+    assert_one_line(err)
+    assert message in err
+    assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,9 @@ def test_training_graphs_are_the_first_of_the_generator() -> None:
 
 
 def test_splits_and_seeds_differ() -> None:
-    sets = [draw(Drawn("ba-small"), split, seed=seed, start=0, count=2) for split in ("train", "test") for seed in (0, 1)]
+    sets = [
+        draw(Drawn("ba-small"), split, seed=seed, start=0, count=2) for split in ("train", "test") for seed in (0, 1)
+    ]
     assert len({each.edges.tobytes() for each in sets}) == 4
     assert sets[2].equals(generate("ba-small", count=2, seed=0, start=first_number("test")))
 

@@ -16,7 +16,9 @@ def test_usual_sets_fit(tmp_path: Path) -> None:
 
 
 def test_absurd_sets_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"^1,000,000,000 graphs of rb-small need about .* GiB of memory, .* a smaller"):
+    with pytest.raises(
+        InputError, match=r"^1,000,000,000 graphs of rb-small need about .* GiB of memory, .* a smaller"
+    ):
         check_memory(DATASETS["rb-small"], 10**9)
     with pytest.raises(InputError, match="GiB of room in"):
         check_disk(DATASETS["rb-large"], 10**9, tmp_path / "not" / "there")

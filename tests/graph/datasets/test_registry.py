@@ -8,7 +8,12 @@ from annealco.graph.errors import InputError
 from annealco.problems import PROBLEMS
 
 WANTED = [
-    *(f"rb-{size}{forced}{side}" for size in ("small", "large") for forced in ("", "-unforced") for side in ("", "-complement")),
+    *(
+        f"rb-{size}{forced}{side}"
+        for size in ("small", "large")
+        for forced in ("", "-unforced")
+        for side in ("", "-complement")
+    ),
     *("ba-small", "ba-large", "er-small", "er-large"),
 ]
 REAL = ["collab", "twitter", "facebook", "imdb", "reddit", "sf295", "sf295-subset", "nci60"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from annealco.graph.datasets.cut_instances import CutInstances, cut_instances
 from annealco.graph.datasets.dataset import Dataset
 from annealco.graph.datasets.loading import load_dataset
 from annealco.graph.datasets.registry import DATASETS
 
-__all__ = ["DATASETS", "Dataset", "load_dataset"]
+__all__ = ["DATASETS", "CutInstances", "Dataset", "cut_instances", "load_dataset"]

@@ -1,4 +1,4 @@
-"""Read the files of a zip or tar archive that may be hostile.
+"""Read the files of a zip or tar.gz archive that may be hostile.
 
 Nothing is extracted to a path that the archive names. Names that lead out of a folder, links, and contents larger than
 a limit are refused, whether or not the file is wanted.
@@ -6,6 +6,7 @@ a limit are refused, whether or not the file is wanted.
 
 from __future__ import annotations
 
+import gzip
 import lzma
 import tarfile
 import zipfile
@@ -21,6 +22,8 @@ MAX_BYTES = 4 * 2**30
 
 MAX_FILES = 200_000
 
+_BLOCK, _MOST_PADDING = 2**20, 100
+
 _DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError),
     *(ValueError, RuntimeError, NotImplementedError),
@@ -33,7 +36,7 @@ def unpacked(path: Path, wanted: Callable[[str], bool], *, limit: int = MAX_BYTE
     """Go through the wanted files of an archive as names without folders, and contents.
 
     Args:
-        path: a zip archive, or a tar archive of any compression.
+        path: a zip archive, or a tar archive compressed with gzip.
         wanted: tells from a name without folders whether its content is wanted.
         limit: bytes that all files may have together.
 
@@ -69,10 +72,16 @@ def _entries(path: Path) -> Iterator[Entry]:
                 if not info.is_dir():
                     yield info.filename, info.file_size, kind in {0, 0o10}, lambda info=info: archive.open(info)  # type: ignore[misc]
         return
-    with tarfile.open(path, "r|*") as stream:
-        for member in stream:
-            if not member.isdir():
-                yield member.name, member.size, member.isfile(), lambda member=member: stream.extractfile(member)  # type: ignore[misc]
+    with gzip.open(path) as plain:
+        with tarfile.open(fileobj=plain, mode="r|") as stream:
+            for member in stream:
+                if not member.isdir():
+                    yield member.name, member.size, member.isfile(), lambda member=member: stream.extractfile(member)  # type: ignore[misc]
+        # A tar archive that ends too early looks like a shorter one; only what surrounds it knows better.
+        for _ in range(_MOST_PADDING):
+            if not plain.read(_BLOCK):
+                return
+        raise ValueError("it does not end")
 
 
 def _check_name(path: Path, name: str, regular: bool) -> None:

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annealco.graph.datasets import DATASETS, load_dataset
+from annealco.graph.datasets.chunks import CHUNK, split_folder
+from annealco.graph.datasets.dataset import Dataset
+from annealco.graph.datasets.loading import split_counts
+from annealco.graph.datasets.splits import shuffled
+from annealco.graph.errors import GraphFileError, InputError
+from annealco.graph.formats import write_graph
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from tests.graph.datasets.samples import needs_data, paths, registered
+
+__all__ = ["registered"]
+
+
+@pytest.mark.parametrize("count", [0, 1, CHUNK, CHUNK + 3])
+def test_drawn_graphs_are_the_generated_ones(count: int) -> None:
+    for _ in range(2):
+        graph = load_dataset("rb-small", count=count, seed=4)
+        expected = generate("rb-small", count=count, seed=4)
+        assert graph.equals(expected)
+        assert set(graph.node_data) == set(expected.node_data)
+
+
+def test_all_splits_come_one_after_the_other() -> None:
+    whole = load_dataset("regular-small", "all", count=2010)
+    assert whole[2000:].equals(load_dataset("regular-small", "validation", count=10))
+    with pytest.raises(InputError, match="all splits have 3,000 graphs; of more, load one split"):
+        split_counts("all", 3001)
+
+
+def test_stored_graphs_are_shuffled_and_split(tmp_path: Path, registered: Dataset) -> None:
+    write_graph(paths(), tmp_path / "PATHS.npz")
+    assert load_dataset("paths", "all", data_root=tmp_path).equals(paths())
+    order = shuffled("paths", 10, 3)
+    for split, part in (("train", order[:6]), ("validation", order[6:8]), ("test", order[8:])):
+        found = load_dataset("paths", split, seed=3, data_root=tmp_path)
+        assert np.diff(found.node_ptr).tolist() == (part + 2).tolist()
+        assert found.graph_data["y"].tolist() == (part % 2).tolist()
+    assert load_dataset("paths", "train", count=2, data_root=tmp_path).num_graphs == 2
+    with pytest.raises(InputError, match="paths has 2 graphs in 'test', 3 are wanted"):
+        load_dataset("paths", "test", count=3, data_root=tmp_path)
+
+
+def test_damaged_chunks_are_refused() -> None:
+    load_dataset("ba-small", count=1)
+    (path,) = split_folder(DATASETS["ba-small"], "train", 0).iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(GraphFileError, match="it is damaged"):
+        load_dataset("ba-small", count=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "rb"}, "unknown data set 'rb'"),
+        ({"split": "dev"}, "unknown split 'dev'"),
+        ({"count": -1}, "count must be at least 0"),
+        ({"count": 1.5}, "count must be an integer"),
+        ({"count": 10**9}, "ask for a smaller count"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"name": "nci60", "seed": 2**64}, "seed must be at most"),
+        ({"name": "nci60", "data_root": "."}, r"nci60 has no public archive; put NCI60\.npz"),
+    ],
+)
+def test_bad_arguments_are_named(arguments: dict[str, object], message: str, cache: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        load_dataset(**{"name": "rb-small", **arguments})
+    assert list(cache.iterdir()) == []
+
+
+def test_two_programs_may_draw_the_same_set_at_once() -> None:
+    program = "from annealco.graph.datasets import load_dataset; print(load_dataset('er-small', count=200))"
+    both = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    expected = f"{generate('er-small', count=200, seed=0)}\n"
+    assert [process.communicate(timeout=120)[0] for process in both] == [expected] * 2
+    assert len(list(split_folder(DATASETS["er-small"], "train", 0).iterdir())) == 10
+
+
+@pytest.mark.slow
+def test_an_epoch_of_shuffled_batches_is_cheap() -> None:
+    graphs = load_dataset("rb-small")
+    begun = time.process_time()
+    order = np.random.default_rng(0).permutation(graphs.num_graphs)
+    for start in range(0, graphs.num_graphs, 32):
+        assert isinstance(graphs[order[start : start + 32]], Graph)
+    assert time.process_time() - begun < 1
+
+
+@needs_data
+def test_collab_loads_within_time_and_memory() -> None:
+    program = (
+        "import resource, time; from annealco.graph.datasets import load_dataset; begun = time.process_time();"
+        "graph = load_dataset('collab', 'all');"
+        "print(time.process_time() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, graph.num_edges)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    seconds, kilobytes, edges = map(float, done.stdout.split())
+    assert edges == 12_286_079
+    assert seconds < 3
+    assert kilobytes < 1.5 * 2**20

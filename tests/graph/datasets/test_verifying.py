@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from annealco.graph.datasets import DATASETS, load_dataset
+from annealco.graph.datasets import verifying as module
+from annealco.graph.datasets.chunks import make_chunk, split_folder
+from annealco.graph.datasets.folders import data_folder
+from annealco.graph.datasets.verifying import verify
+from annealco.graph.errors import GraphFileError, InputError
+from tests.graph.datasets.samples import needs_data
+
+BA = DATASETS["ba-small"]
+
+
+def flip(path: Path, position: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[position] ^= 1
+    path.chmod(0o644)
+    path.write_bytes(content)
+
+
+def test_a_synthetic_set_and_its_cache_are_checked() -> None:
+    assert verify(BA) == "first graphs of 3 splits, 0 files in the cache"
+    load_dataset("ba-small", count=25)
+    load_dataset("ba-small", "test", count=1, seed=7)
+    assert verify(BA) == "first graphs of 3 splits, 3 files in the cache"
+
+
+@pytest.mark.parametrize("position", [0, 100, -1])
+def test_a_flipped_byte_in_the_cache_is_found(position: int) -> None:
+    make_chunk(BA, "train", seed=3, start=0)
+    (path,) = split_folder(BA, "train", 3).iterdir()
+    flip(path, position)
+    with pytest.raises(GraphFileError, match="it is damaged"):
+        verify(BA)
+
+
+def test_other_graphs_than_the_pinned_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    pinned = module.load_pins()
+    pinned["drawn"]["ba-small"]["test"] = "0" * 64
+    monkeypatch.setattr(module, "load_pins", lambda: pinned)
+    with pytest.raises(InputError, match="ba-small: the first graphs of 'test' are not the pinned ones"):
+        verify(BA)
+
+
+def test_a_chunk_of_other_graphs_is_found() -> None:
+    make_chunk(BA, "train", seed=1, start=0)
+    (path,) = split_folder(BA, "train", 1).iterdir()
+    folder = split_folder(BA, "train", 0)
+    folder.mkdir(parents=True)
+    shutil.copy(path, folder)
+    with pytest.raises(GraphFileError, match="its graphs are not the pinned ones"):
+        verify(BA)
+
+
+def test_an_absent_set_is_neither_good_nor_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANNEALCO_DATA", raising=False)
+    assert verify(DATASETS["imdb"]) is None
+
+
+@needs_data
+@pytest.mark.parametrize("name", [name for name, each in DATASETS.items() if each.kind == "real" and name != "sf295"])
+def test_real_sets_are_good_until_a_byte_is_flipped(name: str, tmp_path: Path) -> None:
+    folder = data_folder()
+    assert folder is not None
+    assert (verify(DATASETS[name]) or "").startswith("bytes, ")
+    copy = Path(shutil.copy(folder / DATASETS[name].stored.file, tmp_path))
+    for position in (0, copy.stat().st_size // 2, -1):
+        flip(copy, position)
+        with pytest.raises(GraphFileError, match=r"its SHA-256 is .*, not the pinned "):
+            verify(DATASETS[name], tmp_path)
+        flip(copy, position)
+    assert verify(DATASETS[name], tmp_path)
