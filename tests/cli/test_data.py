@@ -11,7 +11,7 @@ from tests.cli.program import Output, assert_one_line, call
 
 
 def test_the_commands_are_there() -> None:
-    assert [command.name for command in data_app.registered_commands] == ["list", "info", "make", "verify"]
+    assert [command.name for command in data_app.registered_commands] == ["list", "info", "make", "verify", "reference"]
 
 
 @pytest.mark.parametrize(

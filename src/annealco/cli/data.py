@@ -7,6 +7,7 @@ import typer
 from annealco.cli.data_info import show_info
 from annealco.cli.data_list import list_datasets
 from annealco.cli.data_make import make_graphs
+from annealco.cli.data_reference import make_references
 from annealco.cli.data_verify import verify_datasets
 
 data_app = typer.Typer(help="Make random graphs, and look into sets and graph files.")
@@ -14,3 +15,4 @@ data_app.command("list")(list_datasets)
 data_app.command("info")(show_info)
 data_app.command("make")(make_graphs)
 data_app.command("verify")(verify_datasets)
+data_app.command("reference")(make_references)

@@ -1,0 +1,1 @@
+"""What it was worth: best-known values to compare with."""

@@ -1,0 +1,120 @@
+"""Keep best-known values in files to which rows are only ever appended.
+
+The first line of a file says which set, version, split and problem it is of. Every further line is a row
+``[graph, value, proven, seconds, method, nodes]``: number of the test graph, value of the set, whether it is proven
+optimal, the time it took, what found and proved it, and the nodes as bits in base64. Whoever is killed leaves at most
+an unfinished last line, which is not read and is cut off before the next row. Several rows may be of one graph: the
+best counts.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.graph.errors import GraphFileError
+from annealco.graph.formats.storage import file_errors
+
+_ROW = [int, float, int, float, str, str]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The best-known value of one test graph.
+
+    Attributes:
+        graph: its number in the test split.
+        value: the problem's plain score of the set.
+        proven: whether no set is better.
+        method: what found the set and proved the bound.
+        seconds: wall-clock time it took, to the millisecond.
+        nodes: the set, numbered in the graph, in ascending order.
+    """
+
+    graph: int
+    value: float
+    proven: bool
+    method: str
+    seconds: float
+    nodes: tuple[int, ...]
+
+
+def to_line(reference: Reference) -> str:
+    """Return the row of a reference."""
+    mask = np.zeros(max(reference.nodes, default=-1) + 1, dtype=bool)
+    mask[list(reference.nodes)] = True
+    bits = base64.b64encode(np.packbits(mask).tobytes()).decode("ascii")
+    value = int(reference.value) if float(reference.value).is_integer() else reference.value
+    row = [reference.graph, value, int(reference.proven), round(reference.seconds, 3), reference.method, bits]
+    return json.dumps(row, separators=(",", ":")) + "\n"
+
+
+def from_line(line: str) -> Reference:
+    """Return the reference of a row.
+
+    Raises:
+        ValueError: where it is no row.
+    """
+    row = json.loads(line)
+    kinds = [type(entry) for entry in row] if isinstance(row, list) else []
+    # A whole number is written as one.
+    if [float if place in {1, 3} and kind is int else kind for place, kind in enumerate(kinds)] != _ROW:
+        raise ValueError("a row has six entries: graph, value, proven, seconds, method, nodes")
+    graph, value, proven, seconds, method, text = row
+    bits: NDArray[np.uint8] = np.frombuffer(base64.b64decode(text, validate=True), dtype=np.uint8)
+    nodes = np.flatnonzero(np.unpackbits(bits)).tolist()
+    return Reference(graph, float(value), bool(proven), method, float(seconds), tuple(nodes))
+
+
+def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
+    """Read the complete rows of a file; one that does not exist has none.
+
+    Raises:
+        GraphFileError: where the file is of another set, version or problem, or a row is damaged.
+    """
+    with file_errors(path, "read"):
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+    first, *lines = text[: text.rfind("\n") + 1].splitlines() or [""]
+    if not first:
+        return []
+    rows = []
+    for number, line in enumerate([first, *lines], start=1):
+        try:
+            if number == 1 and json.loads(line) != header:
+                raise GraphFileError(path, f"it is of {line}, not of {json.dumps(header)}", line=1)
+            if number > 1:
+                rows.append(from_line(line))
+        except GraphFileError:
+            raise
+        except (ValueError, binascii.Error) as error:
+            raise GraphFileError(path, f"damaged: {error}", line=number) from None
+    return rows
+
+
+def append_rows(path: Path, header: dict[str, Any], rows: Iterable[Reference]) -> Iterable[Reference]:
+    """Append rows one by one as they come, and pass them on when they are written."""
+    with file_errors(path, "written"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab+") as file:
+            _cut_unfinished(file)
+            if file.tell() == 0:
+                file.write((json.dumps(header) + "\n").encode())
+            for row in rows:
+                file.write(to_line(row).encode())
+                file.flush()
+                yield row
+
+
+def _cut_unfinished(file: Any) -> None:
+    file.seek(0)
+    content = file.read()
+    file.truncate(content.rfind(b"\n") + 1)
+    file.seek(0, 2)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import Output, assert_one_line, call, without_note
+
+
+def test_the_share_that_is_proven_is_told(tmp_path: Path, capsys: Output) -> None:
+    arguments = ("data", "reference", "regular-small", "mis", "--limit", 2, "--time-limit", 0.5, "--out", tmp_path)
+    assert call(*arguments) == 0
+    out, err = capsys.readouterr()
+    assert without_note(err) == ""
+    assert out.startswith("regular-small mis: 2 of 500 test graphs, ")
+    assert out.endswith(" proven optimal, 2 computed now\n")
+    assert call(*arguments) == 0
+    assert capsys.readouterr().out.endswith(" 0 computed now\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["regular-small-mis.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nothing", "mis"), "unknown data set 'nothing'"),
+        (("ba-small", "nothing"), "unknown problem 'nothing'"),
+        (("ba-small", "mis", "--time-limit", 0), "the time limit must be more than 0"),
+        (("ba-small", "mis", "--limit", -1), "Invalid value for '--limit'"),
+    ],
+)
+def test_bad_arguments_are_one_line(arguments: tuple[str, ...], message: str, capsys: Output) -> None:
+    assert call("data", "reference", *arguments) == 2
+    err = capsys.readouterr().err
+    assert_one_line(err)
+    assert message in err

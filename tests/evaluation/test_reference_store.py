@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annealco.evaluation.reference_store import Reference, append_rows, from_line, read_rows, to_line
+from annealco.graph.errors import GraphFileError
+
+HEADER = {"set": "x", "problem": "mis"}
+ROWS = [Reference(number, number + 0.5, bool(number % 2), "m", 0.25, (number, number + 9)) for number in range(4)]
+
+
+@given(st.integers(0, 10**6), st.floats(-1e9, 1e9), st.booleans(), st.sets(st.integers(0, 3000)), st.integers(0, 10**6))
+def test_rows_come_back(graph: int, value: float, proven: bool, nodes: set[int], milliseconds: int) -> None:
+    row = Reference(graph, value, proven, "search + bound", milliseconds / 1000, tuple(sorted(nodes)))
+    line = to_line(row)
+    assert line.count("\n") == 1
+    assert from_line(line) == row
+
+
+def test_rows_are_appended_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "file.jsonl"
+    assert read_rows(path, HEADER) == []
+    assert list(append_rows(path, HEADER, ROWS[:2])) == ROWS[:2]
+    assert list(append_rows(path, HEADER, iter(ROWS[2:]))) == ROWS[2:]
+    assert read_rows(path, HEADER) == ROWS
+    assert path.read_text().count("problem") == 1
+
+
+def test_any_cut_leaves_whole_rows_and_can_be_continued(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    list(append_rows(path, HEADER, ROWS))
+    whole = path.read_bytes()
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        left = read_rows(path, HEADER)
+        assert left == ROWS[: max(0, whole[:size].count(b"\n") - 1)]
+        list(append_rows(path, HEADER, ROWS[len(left) :]))
+        assert path.read_bytes() == whole
+
+
+def test_each_row_is_on_the_disk_before_the_next_is_computed(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    for done, _ in enumerate(append_rows(path, HEADER, ROWS), start=1):
+        assert read_rows(path, HEADER) == ROWS[:done]
+
+
+@pytest.mark.parametrize("line", ["[]", "{}", '[1,2,1,0.1,"m"]', '[1,2,1,0.1,"m","?"]', '[1,null,1,0.1,"m",""]', "x"])
+def test_damaged_rows_are_named(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    list(append_rows(path, HEADER, ROWS[:1]))
+    path.write_text(path.read_text() + line + "\n")
+    with pytest.raises(GraphFileError, match=r"file\.jsonl:3: damaged: "):
+        read_rows(path, HEADER)
+
+
+def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    list(append_rows(path, HEADER, ROWS))
+    with pytest.raises(GraphFileError, match=r"file\.jsonl:1: it is of "):
+        read_rows(path, HEADER | {"problem": "mds"})
