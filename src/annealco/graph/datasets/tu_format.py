@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stderr
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,17 +46,18 @@ def read_tu(path: Path, *, name: str) -> Graph:
         for missing in sorted(wanted - {each.name for each in raw.iterdir()}):
             raise GraphFileError(path, f"the archive has no file {missing}")
         try:
-            # With the raw files in place PyG downloads nothing.
-            data = TUDataset(root, name)
+            # With the raw files in place PyG downloads nothing; what it does it would say on stderr.
+            with redirect_stderr(io.StringIO()):
+                data = TUDataset(root, name)
             graph_of_node = read_txt_array(str(raw / f"{name}_graph_indicator.txt")).numpy().astype(np.int64) - 1
         except (ValueError, RuntimeError, IndexError) as error:
             said = " ".join(str(error).split())
             raise GraphFileError(path, f"PyG cannot read it: {said}") from None
-        edges = [data.get(number).edge_index.numpy() for number in range(len(data))]
-        labels = np.array([int(data.get(number).y) for number in range(len(data))])
-    sizes = np.bincount(graph_of_node, minlength=len(data))
-    node_ptr = np.concatenate([[0], np.cumsum(sizes)])
-    joined = np.concatenate([part + start for part, start in zip(edges, node_ptr[:-1], strict=True)], axis=1)
+        parts = [data.get(number) for number in range(len(data))]
+    node_ptr = np.concatenate([[0], np.cumsum(np.bincount(graph_of_node, minlength=len(parts)))])
+    shifted = [part.edge_index.numpy() + start for part, start in zip(parts, node_ptr[:-1], strict=True)]
+    joined = np.concatenate(shifted, axis=1)
+    labels = np.array([int(part.y) for part in parts])
     # Both directions of each edge are there; one is enough.
     once = joined[:, joined[0] < joined[1]]
     return Graph.from_edges(once, node_ptr=node_ptr, graph_data={"y": labels}, origin=str(path))
