@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.bounds import Bound, prove_bound
+from annealco.bounds import Bound, bound_at_optimum, prove_bound
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
 """The search gets the first share of the time, the bound the second of what is left, the search the rest."""
+
+FIRST_SECONDS = 1.0
+"""The first search takes at most this: what is easily proven should not wait for it."""
 
 LEAST_SECONDS = 0.002
 """A search gets at least this, however short the time: it solves small graphs in less."""
@@ -66,7 +69,8 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
     ]
     bound = None
     if solver.polish:
-        _search(solver, searches, threads, started, share=FIRST_SHARE if solver.bound else 1.0)
+        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
+        _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
     if solver.bound and math.isfinite(_best(searches).cost):
         bound = _prove(solver, instance, _best(searches), started)
     if solver.polish and solver.bound:
@@ -147,7 +151,7 @@ def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -
     """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
     if best.solved:
-        return Bound(value, "reductions")
+        return bound_at_optimum(instance, best.cost, "reductions")
     left = solver.time_limit - (time.perf_counter() - started)
     share = BOUND_SHARE * left if solver.polish else left
     return prove_bound(

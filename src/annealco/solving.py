@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,9 @@ from annealco.solution import Solution
 
 Model = Callable[[Graph, Instance], ArrayLike]
 
+MAX_RESTARTS = 10_000
+"""Every restart keeps a state of its own."""
+
 COMPILING_SECONDS, MAX_WARM_UPS = 2.0, 20
 """What takes so long on a small graph was compiled; how often to try again at most."""
 
@@ -48,12 +52,12 @@ class Solver:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.time_limit > 0:
-            raise InputError(f"the time limit must be more than 0 seconds, it is {self.time_limit}")
+        if not 0 < self.time_limit < math.inf:
+            raise InputError(f"the time limit must be more than 0 seconds and finite, it is {self.time_limit}")
         if self.moves is not None and self.moves < 0:
             raise InputError(f"moves must not be negative, they are {self.moves}")
-        if self.restarts < 1:
-            raise InputError(f"restarts must be at least 1, they are {self.restarts}")
+        if not 1 <= self.restarts <= MAX_RESTARTS:
+            raise InputError(f"restarts must be at least 1 and at most {MAX_RESTARTS:,}, they are {self.restarts}")
         if self.seed < 0:
             raise InputError(f"the seed must not be negative, it is {self.seed}")
         if not callable(self.model) and self.model != "none":
