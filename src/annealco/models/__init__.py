@@ -10,10 +10,11 @@ import inspect
 from typing import Any
 
 from annealco.graph.errors import InputError
+from annealco.models.erdos import Erdos
 from annealco.models.field import Field
 from annealco.models.model import Model
 
-MODELS: dict[str, type[Model]] = {model.name: model for model in (Field,)}
+MODELS: dict[str, type[Model]] = {model.name: model for model in (Field, Erdos)}
 """Every network, by its name."""
 
 
