@@ -138,6 +138,10 @@ class Erdos(Model):
         logits = self._read(graph, values, ball)
         return logits if features.dim() == 3 else logits.squeeze(1)
 
+    def prepare(self, graph: Graph, instance: Instance) -> None:
+        """Make the neighbour sums of this batch."""
+        neighbours_of(graph, **self.place, loops=True)
+
     def _scale(self, graph: Graph, given: Tensor) -> Tensor | None:
         """Return the size norm, 1/√n, [num_nodes, 1, 1]."""
         if not self.shape.size_norm:

@@ -124,7 +124,7 @@ class Field(Model):
     def _run(self, graph: Graph, instance: Instance, features: Tensor, num_steps: int, keep: int) -> list[Tensor]:
         """Run the recurrence and return the logits after the last ``keep`` steps."""
         given = as_samples(graph, features, NUM_FEATURES)
-        setting = self._setting(graph, instance, given)
+        setting = self._setting(graph, instance, given.device, given.dtype)
         fixed = setting.surroundings.expand(-1, given.shape[1], -1)
         state = torch.tanh(self.start(torch.cat([given, fixed], dim=2)))
         logits, kept = self.read(state).squeeze(2), []
@@ -152,10 +152,14 @@ class Field(Model):
         weights = Weights(self.messages.weight, self.signals.weight, self.recurrent.weight, self.signals.bias)
         return recurrent_step(weights, setting.matrix, setting.share, state, probability.unsqueeze(2), seen)
 
-    def _setting(self, graph: Graph, instance: Instance, features: Tensor) -> Setting:
+    def prepare(self, graph: Graph, instance: Instance) -> None:
+        """Make what is fixed on this batch."""
+        self._setting(graph, instance, **self.place)
+
+    def _setting(self, graph: Graph, instance: Instance, device: torch.device, dtype: torch.dtype) -> Setting:
         """Return what is fixed on this batch, made once an instance."""
         made = self._settings.setdefault(instance, {})
-        place = (features.device, features.dtype)
+        place = (device, dtype)
         if place not in made:
             # Tensors made in inference mode could not be used for training later.
             with torch.inference_mode(False):

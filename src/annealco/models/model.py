@@ -41,6 +41,9 @@ class Model(nn.Module, ABC):
         """Return the logits that training takes its loss at, with weights that sum to 1."""
         return [(1.0, self(graph, instance, features))]
 
+    def prepare(self, graph: Graph, instance: Instance) -> None:
+        """Make what depends on the batch but not on the features, such as its matrices; otherwise made on first use."""
+
     @property
     def place(self) -> dict[str, Any]:
         """Device and dtype of the network, as keyword arguments for new tensors."""
