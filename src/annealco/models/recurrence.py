@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from annealco.energy.sparse import SparseMatrix
+from annealco.energy.sparse import SparseMatrix, multiply
 
 
 class Weights(NamedTuple):
@@ -102,7 +102,7 @@ def _hear(matrix: SparseMatrix, share: Tensor, state: Tensor, probability: Tenso
 def _product(matrix: SparseMatrix, columns: Tensor) -> Tensor:
     if matrix.forward is None or columns.numel() == 0:
         return torch.zeros_like(columns)
-    return (matrix.forward @ columns.flatten(1)).view(columns.shape)
+    return multiply(matrix.forward, columns.flatten(1)).view(columns.shape)
 
 
 def _through_gates(gradient: Tensor, gates: Tensor, recurrent: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
