@@ -55,7 +55,7 @@ def constant(progress: Any, first: Any, last: Any) -> Any:  # noqa: ARG001 (all 
     return first
 
 
-SCHEDULES: dict[str, Callable[[Any, Any, Any], Any]] = {
+SCHEDULES: dict[str, Callable[..., Any]] = {
     "linear": partial(hyperbolic, power=1.0),
     "concave": partial(hyperbolic, power=0.5),
     "convex": partial(hyperbolic, power=3.0),
@@ -68,7 +68,7 @@ SCHEDULES: dict[str, Callable[[Any, Any, Any], Any]] = {
 def cooling(name: str, first: float, last: float = LAST_TEMPERATURE) -> Schedule:
     """Return the schedule of a name between two temperatures.
 
-    From a first temperature at or below the last there is nothing to cool: it stays. So 0 is training without annealing.
+    From a first temperature at or below the last there is nothing to cool: it stays. So 0 means no annealing.
 
     Example:
         >>> cooling("linear", 4.0, 1.0)(1.0), cooling("linear", 0.0)(0.5)
