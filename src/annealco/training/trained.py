@@ -59,6 +59,11 @@ class TrainedModel:
         if self.num_restarts < 1:
             raise InputError(f"restarts must be at least 1, they are {self.num_restarts}")
 
+    @property
+    def name(self) -> str:
+        """The name of the network."""
+        return self.model.name
+
     def __call__(self, graph: Graph, instance: Instance) -> NDArray[np.float32]:
         return propose(self.model, graph, instance, self.num_restarts, self.seed)
 
