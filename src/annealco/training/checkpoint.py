@@ -20,7 +20,7 @@ FORMAT, VERSION = "annealco model", 1
 FILE = "model.json"
 
 
-def save_model(folder: str | PathLike[str], trained: TrainedModel) -> None:
+def save_model(folder: str | PathLike[str], model: Model, *, problem: str, record: Mapping[str, Any]) -> None:
     """Write a network to a folder, complete or not at all; one that is there is replaced."""
     path = Path(folder)
     if path.exists() and not path.is_dir():
@@ -30,12 +30,12 @@ def save_model(folder: str | PathLike[str], trained: TrainedModel) -> None:
         "format": FORMAT,
         "version": VERSION,
         "annealco": __version__,
-        "problem": trained.problem,
-        "model": trained.model.name,
-        "settings": trained.model.settings,
-        "record": dict(trained.record),
+        "problem": problem,
+        "model": model.name,
+        "settings": model.settings,
+        "record": dict(record),
     }
-    write_bundle(path / FILE, content, trained.model.state_dict())
+    write_bundle(path / FILE, content, model.state_dict())
 
 
 def load(path: str | PathLike[str]) -> TrainedModel:
@@ -73,7 +73,7 @@ def rebuild(file: Path, name: str, settings: Mapping[str, Any], tensors: Mapping
         rule = f"the settings of model {name} are not possible: {' '.join(str(error).split())[:200]}"
         raise GraphFileError(file, rule) from None
     model.load_state_dict(dict(tensors))
-    return model.eval()
+    return model
 
 
 def check_tensors(file: Path, planned: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) -> None:

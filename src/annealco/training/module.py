@@ -7,6 +7,7 @@ For a batch of graphs the network gives Q_θ, and θ follows the gradient of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,11 @@ class AnnealedTraining(LightningModule):
         self.state = state
         self.temperature = recipe.tau0
         self.number = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Networks may remember what they computed for a batch, which need not and often cannot travel to a process.
+        parts = (type(self.model), self.model.settings, self.model.state_dict())
+        return _from_parts, (*parts, self.recipe, self.batches, self.state)
 
     @property
     def share(self) -> Share:
@@ -87,6 +93,14 @@ class AnnealedTraining(LightningModule):
     def transfer_batch_to_device(self, batch: Batch, _device: torch.device, _dataloader_idx: int) -> Batch:
         """Return the batch: its arrays go where logits are when they are first used."""
         return batch
+
+
+def _from_parts(
+    kind: Callable[..., Model], settings: dict[str, Any], weights: dict[str, Tensor], *rest: Any
+) -> AnnealedTraining:
+    model = kind(**settings)
+    model.load_state_dict(weights)
+    return AnnealedTraining(model, *rest)
 
 
 def step_seed(seed: int, number: int) -> int:

@@ -26,7 +26,6 @@ from annealco.training.interrupts import Interrupt
 from annealco.training.module import AnnealedTraining
 from annealco.training.recipe import Recipe
 from annealco.training.state import Row, State, save_state
-from annealco.training.trained import TrainedModel
 from annealco.training.validation import Validation, reference_values
 
 COLUMNS = (
@@ -186,7 +185,7 @@ class Run(Callback):
         self.best_weights = {name: each.detach().cpu().clone() for name, each in module.model.state_dict().items()}
         if trainer.is_global_zero:
             record = {"recipe": self.recipe.as_json(), "metrics": {**row, "seconds": None}}
-            save_model(self.out, TrainedModel(module.model, self.recipe.problem, record=record))
+            save_model(self.out, module.model, problem=self.recipe.problem, record=record)
 
     def _save(self, trainer: Trainer, module: AnnealedTraining) -> None:
         sums = self._sum(trainer, self._sums).tolist()

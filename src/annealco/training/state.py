@@ -107,13 +107,12 @@ def load_state(folder: Path, recipe: Recipe, model: nn.Module) -> State:
     content, tensors = read_bundle(file)
     check_format(file, content, FORMAT, VERSION)
     _check_recipe(folder, require(file, content, "recipe", dict), recipe.as_json())
-    best = require(file, content, "best", (list, type(None)))
     state = State(
         epoch=require(file, content, "epoch", int),
         step=require(file, content, "step", int),
         sums=_numbers(file, content, "sums", 4),
-        history=tuple(require(file, content, "history", list)),
-        best=None if best is None else (float(best[0]), int(best[1])),
+        history=_rows(file, content),
+        best=_best(file, content),
         known=_numbers(file, content, "known", None),
         finished=require(file, content, "finished", bool),
         seconds=float(require(file, content, "seconds", (int, float))),
@@ -138,6 +137,22 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _rows(file: Path, content: Mapping[str, Any]) -> tuple[Row, ...]:
+    rows = require(file, content, "history", list)
+    if not all(isinstance(row, dict) for row in rows):
+        raise GraphFileError(file, "'history' must be a list of rows")
+    return tuple(rows)
+
+
+def _best(file: Path, content: Mapping[str, Any]) -> tuple[float, int] | None:
+    if require(file, content, "best", (list, type(None))) is None:
+        return None
+    best = _numbers(file, content, "best", None)
+    if len(best) != 2:
+        raise GraphFileError(file, "'best' must be null or a ratio and an epoch")
+    return best[0], int(best[1])
 
 
 def _numbers(file: Path, content: Mapping[str, Any], key: str, length: int | None) -> tuple[float, ...]:

@@ -252,7 +252,7 @@ def _result(run: Run, network: Model, *, picture: bool) -> TrainedModel:
         if not run.finished:
             raise KeyboardInterrupt
         network.load_state_dict(run.best_weights or network.state_dict())
-        return TrainedModel(network.eval(), run.recipe.problem, record={"recipe": run.recipe.as_json()})
+        return TrainedModel(network, run.recipe.problem, record={"recipe": run.recipe.as_json()})
     # Where Lightning started the processes, only the files know how it went.
     state = load_state(run.out, run.recipe, network)
     if not state.finished:

@@ -21,16 +21,14 @@ NUM_RESTARTS = 8
 
 
 def propose(model: Model, graph: Graph, instance: Instance, num_restarts: int, seed: int) -> NDArray[np.float32]:
-    """Return the logits of independent restarts, [num_restarts, num_nodes]; the same for the same seed."""
-    training = model.training
-    model.eval()
-    try:
-        with torch.no_grad():
-            features = model.draw_features(graph, num_restarts, torch.Generator().manual_seed(seed))
-            place = next(model.parameters(), features)
-            logits = model(graph, instance, features.to(place.device, place.dtype))
-    finally:
-        model.train(training)
+    """Return the logits of independent restarts, [num_restarts, num_nodes], of a network in evaluation mode.
+
+    They depend on the seed alone, and threads may ask one network at once.
+    """
+    with torch.no_grad():
+        features = model.draw_features(graph, num_restarts, torch.Generator().manual_seed(seed))
+        place = next(model.parameters(), features)
+        logits = model(graph, instance, features.to(place.device, place.dtype))
     return np.ascontiguousarray(logits.T.cpu().numpy())
 
 
@@ -42,7 +40,7 @@ class TrainedModel:
     model; `solve` sets restarts and seed itself.
 
     Attributes:
-        model: the network.
+        model: the network, which is put in evaluation mode.
         problem: the name of the problem it was trained for.
         num_restarts: proposals a graph.
         seed: of the random features that tell restarts apart.
@@ -58,6 +56,7 @@ class TrainedModel:
     def __post_init__(self) -> None:
         if self.num_restarts < 1:
             raise InputError(f"restarts must be at least 1, they are {self.num_restarts}")
+        self.model.eval()
 
     @property
     def name(self) -> str:
@@ -92,7 +91,7 @@ class TrainedModel:
         """Write it to a folder, from which `load` reads it."""
         from annealco.training.checkpoint import save_model
 
-        save_model(path, self)
+        save_model(path, self.model, problem=self.problem, record=self.record)
 
 
 def _with_steps(model: Model, num_steps: int) -> Model:

@@ -101,7 +101,14 @@ class Validation:
         self.known: FloatArray = np.full(graphs.num_graphs, math.nan)
 
     def measure(self, model: Model, share: Share) -> float:
-        """Return the sum of the ratios of this process's graphs."""
+        """Return the sum of the ratios of this process's graphs; the network is back in training mode at the end."""
+        model.eval()
+        try:
+            return self._total(model, share)
+        finally:
+            model.train()
+
+    def _total(self, model: Model, share: Share) -> float:
         total = 0.0
         starts = range(0, self.graphs.num_graphs, self.batch_size)
         # Features are drawn for whole batches, so a batch is one process's: its result is the same whoever decodes it.
