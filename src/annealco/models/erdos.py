@@ -84,8 +84,10 @@ class Erdos(Model):
         self, *, variant: str = "wide", width: int | None = None, attention: int = 0, head: str = "sigmoid"
     ) -> None:
         # torch_geometric takes seconds to import: only when a network of it is built.
-        from annealco.models.erdos_layers import SampledGAT, SummingGIN
-
+        try:
+            from annealco.models.erdos_layers import SampledGAT, SummingGIN
+        except ModuleNotFoundError as error:
+            raise InputError("the network erdos needs torch_geometric: pip install torch_geometric") from error
         if variant not in VARIANTS:
             raise InputError(f"unknown variant {variant!r}; choose one of {', '.join(VARIANTS)}")
         if head not in OUTPUT_HEADS:

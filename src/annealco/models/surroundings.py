@@ -19,22 +19,30 @@ def surroundings(graph: Graph, device: torch.device, dtype: torch.dtype) -> Tens
     """Return fixed features of the nodes, [num_nodes, NUM_SURROUNDINGS].
 
     Degrees are those of the sparser side of each graph: their logarithm, their ratio to the graph's mean, and whether
-    the side is the complement; weights by their ratio to the graph's mean; the mean weight of a node's edges; the
-    share of joined pairs.
+    the side is the complement; weights by their ratio to the graph's mean; the mean weight of a node's edges by
+    that of the graph; the share of other nodes it is joined to.
     """
     pairs, complemented = sparse_side(graph)
     degree = np.bincount(pairs.reshape(-1), minlength=graph.num_nodes).astype(np.float64)
-    heaviness = graph.weighted_degree / np.maximum(graph.degree, 1)
-    others = np.maximum(np.diff(graph.node_ptr) - 1, 1)[graph.graph_of_node]
+    others = (np.diff(graph.node_ptr) - 1)[graph.graph_of_node]
+    flipped = complemented[graph.graph_of_node]
+    joined = np.where(flipped, others - degree, degree)
     columns = [
         np.log1p(degree) / 4,
         _ratio(degree, graph.node_ptr),
-        complemented[graph.graph_of_node],
+        flipped,
         _ratio(graph.node_weight, graph.node_ptr),
-        _ratio(heaviness, graph.node_ptr),
-        graph.degree / others,
+        _heaviness(graph),
+        joined / np.maximum(others, 1),
     ]
     return torch.tensor(np.stack(columns, axis=1), device=device, dtype=dtype)
+
+
+def _heaviness(graph: Graph) -> FloatArray:
+    """Return the mean weight of each node's edges by that of the graph; nothing is summed where all weigh 1."""
+    if np.all(graph.edge_weight == 1):
+        return np.zeros(graph.num_nodes)
+    return _ratio(graph.weighted_degree / np.maximum(graph.degree, 1), graph.node_ptr)
 
 
 def _ratio(values: FloatArray, node_ptr: IntArray) -> FloatArray:
