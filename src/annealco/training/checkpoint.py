@@ -66,7 +66,9 @@ def rebuild(file: Path, name: str, settings: Mapping[str, Any], tensors: Mapping
         with torch.device("meta"):
             planned = build_model(name, **settings).state_dict()
         check_tensors(file, planned, tensors)
-        model = build_model(name, **settings)
+        # Weights are drawn and thrown away: nobody's random numbers shall change by that.
+        with torch.random.fork_rng():
+            model = build_model(name, **settings)
     except InputError as error:
         raise error if isinstance(error, GraphFileError) else GraphFileError(file, error.rule) from None
     except (TypeError, ValueError, RuntimeError) as error:

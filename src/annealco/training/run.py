@@ -52,8 +52,8 @@ class Run(Callback):
         epoch: where it is.
         step: batches done in this epoch.
         history: a row for each epoch that is done.
-        best: the best ratio and its epoch.
-        best_weights: of the network that had it, where it was seen since the run began or went on.
+        best: the best ratio and the epoch that reached it first.
+        best_weights: of the latest network that had it, where it was seen since the run began or went on.
     """
 
     def __init__(
@@ -131,7 +131,9 @@ class Run(Callback):
             return
         row = self._row(trainer, pl_module)
         if row["ratio"] is not None and (self.best is None or row["ratio"] >= self.best[0]):
-            self.best = (row["ratio"], self.epoch)
+            # Of equally good networks the latest is kept, but it is no progress.
+            if self.best is None or row["ratio"] > self.best[0]:
+                self.best = (row["ratio"], self.epoch)
             self._keep(trainer, pl_module, row)
         self.history.append(row)
         self.epoch, self.step = self.epoch + 1, 0

@@ -36,7 +36,7 @@ class State:
         step: batches of it that are done.
         sums: of loss, energy, entropy and number of graphs in this epoch so far.
         history: a row for each epoch that is done.
-        best: the best ratio so far and its epoch, None before the first.
+        best: the best ratio so far and the epoch that reached it first, None before any.
         known: the references of the validation graphs.
         finished: whether nothing is left to do.
         seconds: spent on it so far.
