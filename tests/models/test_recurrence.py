@@ -17,9 +17,7 @@ def draw(num_samples, width, pairs=((0, 1, 1), (1, 2, 3))):
     matrix = symmetric_matrix(np.array(pairs, dtype=int), 1.0, 4, **PLACE)
     share = torch.rand(4, 1, 1, generator=generator, dtype=torch.float64)
     moving = normal(4, num_samples, width), normal(4, num_samples, 1), normal(4, num_samples, 5)
-    weights = Weights(
-        normal(3 * width, 2 * width), normal(3 * width, 5), normal(3 * width, width), normal(3 * width)
-    )
+    weights = Weights(normal(3 * width, 2 * width), normal(3 * width, 5), normal(3 * width, width), normal(3 * width))
     return matrix, share, moving, weights
 
 
@@ -59,6 +57,4 @@ def test_gradients_equal_finite_differences():
 def test_a_graph_without_edges_hears_nothing():
     matrix, share, moving, weights = draw(1, 3, pairs=((), ()))
     silent = weights._replace(messages=torch.zeros_like(weights.messages))
-    assert torch.equal(
-        recurrent_step(weights, matrix, share, *moving), recurrent_step(silent, matrix, share, *moving)
-    )
+    assert torch.equal(recurrent_step(weights, matrix, share, *moving), recurrent_step(silent, matrix, share, *moving))

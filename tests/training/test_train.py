@@ -161,6 +161,7 @@ def test_two_processes_learn_what_one_learns(tmp_path: Path, whole_run: Path) ->
     assert_same_curve(whole_run, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_one_process_began_two_can_end(tmp_path: Path, whole_run: Path) -> None:
     assert start("-c", PROGRAM, tmp_path, "step", 8).wait() == -signal.SIGKILL
     small_train(tmp_path, devices=2, resume=True)

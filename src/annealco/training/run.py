@@ -91,8 +91,8 @@ class Run(Callback):
         if not self.interrupt.listens_here and trainer.world_size > 1:
             self.interrupt.listen()
         if trainer.global_rank != 0:
-            # What was summed before is counted once.
-            self._sums.zero_()
+            # What was summed before is counted once; not in place, for the first process shares the memory.
+            self._sums = torch.zeros_like(self._sums)
         if not self.known:
             problem, graphs = self.validation.problem, self.validation.graphs
             own = reference_values(problem, graphs, share=pl_module.share, seed=self.recipe.seed)
