@@ -30,7 +30,6 @@ def test_an_unknown_name_is_refused() -> None:
         ("import annealco.cli", ["numba", "torch", "torch_geometric", "scipy", "matplotlib", "lightning"]),
         ("from annealco import solve", ["numba", "torch", "torch_geometric", "matplotlib", "lightning"]),
         ("from annealco import load, TrainedModel", ["torch_geometric", "matplotlib", "lightning", "tensorboard"]),
-        ("from annealco import train", ["torch_geometric", "matplotlib.pyplot"]),
     ],
 )
 def test_an_import_brings_nothing_heavy(statement: str, absent: list[str]) -> None:
