@@ -44,8 +44,7 @@ def measure(method: str, data: str, *, batch: int, repeats: int) -> Cell:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     graphs = generate(data, count=2 * batch, seed=0)
-    make = _plain if method == "plain" else _ours
-    load, step = make(method, data, graphs)
+    load, step = _plain(data, graphs) if method == "plain" else _ours(method, data, graphs)
     order, before = np.random.default_rng(0), _peak()
     seconds, pipeline, nodes = float("inf"), float("inf"), 0
     for _ in range(repeats + 1):
@@ -85,7 +84,7 @@ def _ours(method: str, data: str, graphs: Any) -> tuple[Callable[[Any], Any], Ca
     return load, step
 
 
-def _plain(method: str, data: str, graphs: Any) -> tuple[Callable[[Any], Any], Callable[[Any], None]]:
+def _plain(data: str, graphs: Any) -> tuple[Callable[[Any], Any], Callable[[Any], None]]:
     import torch
     from plain_erdos import PlainErdos, collate, energy, to_data
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from annealco.energy.sparse import sparse_matrix, symmetric_matrix
+from annealco.energy.sparse import multiply, sparse_matrix, symmetric_matrix
 
 CPU = {"device": torch.device("cpu"), "dtype": torch.float64}
 
@@ -59,3 +59,17 @@ def test_one_value_for_all_and_pairs_in_any_order():
 def test_pairs_listed_twice_add_up():
     twice = symmetric_matrix(np.array([[0, 1, 0], [1, 0, 2]]), np.array([1.0, 2.0, 5.0]), 3, **CPU)
     assert (twice @ torch.eye(3, dtype=torch.float64)).tolist() == [[0, 3, 5], [3, 0, 0], [5, 0, 0]]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("columns", [1, 2, 33])
+def test_products_do_not_depend_on_what_was_in_memory(dtype, columns, monkeypatch):
+    def spoiled(self, *shape):
+        return torch.full(shape, float("nan"), dtype=self.dtype)
+
+    monkeypatch.setattr(torch.Tensor, "new_empty", spoiled)
+    matrix = symmetric_matrix(np.array([[0, 1], [1, 3]]), 1.0, 50, device=CPU["device"], dtype=dtype).forward
+    dense = torch.randn(50, columns, dtype=dtype, generator=torch.Generator().manual_seed(0))
+    assert torch.allclose(multiply(matrix, dense), matrix.to_dense() @ dense)
+    wide = dense.repeat(1, 2)[:, ::2]
+    assert torch.allclose(multiply(matrix, wide), matrix.to_dense() @ wide)

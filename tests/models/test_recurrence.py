@@ -21,6 +21,10 @@ def draw(num_samples, width, pairs=((0, 1, 1), (1, 2, 3))):
     return matrix, share, moving, weights
 
 
+def step(weights, matrix, share, state, probability, signals):
+    return recurrent_step(weights, matrix, share, state=state, probability=probability, signals=signals)
+
+
 def plain_step(weights, matrix, share, state, probability, signals):
     """The same step with torch's own gated unit, one sample after the other."""
     width = state.shape[2]
@@ -42,19 +46,19 @@ def test_a_step_is_a_gated_recurrent_unit_on_messages(num_samples):
     matrix, share, moving, weights = draw(num_samples, 4)
     with torch.no_grad():
         expected = plain_step(weights, matrix, share, *moving)
-    assert torch.allclose(recurrent_step(weights, matrix, share, *moving), expected)
+    assert torch.allclose(step(weights, matrix, share, *moving), expected)
 
 
 def test_gradients_equal_finite_differences():
     matrix, share, moving, weights = draw(2, 3)
 
-    def step(state, probability, signals, *learned):
-        return recurrent_step(Weights(*learned), matrix, share, state, probability, signals)
+    def of_all(state, probability, signals, *learned):
+        return step(Weights(*learned), matrix, share, state, probability, signals)
 
-    assert torch.autograd.gradcheck(step, (*moving, *weights))
+    assert torch.autograd.gradcheck(of_all, (*moving, *weights))
 
 
 def test_a_graph_without_edges_hears_nothing():
     matrix, share, moving, weights = draw(1, 3, pairs=((), ()))
     silent = weights._replace(messages=torch.zeros_like(weights.messages))
-    assert torch.equal(recurrent_step(weights, matrix, share, *moving), recurrent_step(silent, matrix, share, *moving))
+    assert torch.equal(step(weights, matrix, share, *moving), step(silent, matrix, share, *moving))

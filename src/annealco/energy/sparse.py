@@ -35,12 +35,23 @@ class SparseMatrix:
         return _Product.apply(self.forward, self.transpose, dense)  # type: ignore[no-any-return, no-untyped-call]
 
 
+def multiply(matrix: Tensor, dense: Tensor) -> Tensor:
+    """Multiply a CSR tensor by [num_columns, k], to [num_rows, k], outside of autograd."""
+    if dense.shape[1] == 1:
+        # The matrix-vector product is twice as fast.
+        return (matrix @ dense[:, 0]).unsqueeze(1)
+    if dense.device.type != "cpu":
+        return matrix @ dense
+    # The operator fills a result with zeros and copies it to another first: up to half of the time.
+    result = dense.new_empty(matrix.shape[0], dense.shape[1])
+    return torch.addmm(result, matrix, dense, beta=0, out=result)
+
+
 class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Tensor, transpose: Tensor, dense: Tensor) -> Tensor:
         ctx.matrix, ctx.transpose = matrix, transpose
-        # A single column goes through the matrix-vector product, which is twice as fast.
-        return (matrix @ dense[:, 0]).unsqueeze(1) if dense.shape[1] == 1 else matrix @ dense
+        return multiply(matrix, dense)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, None, Tensor]:

@@ -44,7 +44,7 @@ def sparse_side(graph: Graph) -> SparseSide:
         return SparseSide(graph.edges, dense)
     if np.array_equal(dense, pairs > 0) and worth_complementing(graph.node_ptr, graph.num_edges):
         return SparseSide(unjoined_pairs(graph.edges, graph.node_ptr), dense)
-    some = graph[dense]
+    some = graph[np.flatnonzero(dense)]
     shift = (graph.node_ptr[:-1][dense] - some.node_ptr[:-1]).astype(np.int32)
     other = complement(some)
     moved = other.edges + shift[other.graph_of_edge]

@@ -122,7 +122,7 @@ class Erdos(Model):
         features.scatter_(0, seeds[kept], 1.0)
         return features.unsqueeze(2).to(**self.place)
 
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:  # noqa: ARG002
         """Return the logits; the instance is not looked at."""
         given = as_samples(graph, features, 1)
         neighbours = neighbours_of(graph, given.device, given.dtype, loops=True)
@@ -140,7 +140,7 @@ class Erdos(Model):
         logits = self._read(graph, values, ball)
         return logits if features.dim() == 3 else logits.squeeze(1)
 
-    def prepare(self, graph: Graph, instance: Instance) -> None:
+    def prepare(self, graph: Graph, instance: Instance) -> None:  # noqa: ARG002
         """Make the neighbour sums of this batch."""
         neighbours_of(graph, **self.place, loops=True)
 

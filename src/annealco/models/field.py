@@ -150,7 +150,8 @@ class Field(Model):
         ]
         seen = torch.cat([torch.stack(signals, dim=2), fixed], dim=2)
         weights = Weights(self.messages.weight, self.signals.weight, self.recurrent.weight, self.signals.bias)
-        return recurrent_step(weights, setting.matrix, setting.share, state, probability.unsqueeze(2), seen)
+        chance = probability.unsqueeze(2)
+        return recurrent_step(weights, setting.matrix, setting.share, state=state, probability=chance, signals=seen)
 
     def prepare(self, graph: Graph, instance: Instance) -> None:
         """Make what is fixed on this batch."""

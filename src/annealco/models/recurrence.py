@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from annealco.energy.sparse import SparseMatrix
+from annealco.energy.sparse import SparseMatrix, multiply
 
 
 class Weights(NamedTuple):
@@ -31,7 +31,7 @@ class Weights(NamedTuple):
 
 
 def recurrent_step(
-    weights: Weights, matrix: SparseMatrix, share: Tensor, state: Tensor, probability: Tensor, signals: Tensor
+    weights: Weights, matrix: SparseMatrix, share: Tensor, *, state: Tensor, probability: Tensor, signals: Tensor
 ) -> Tensor:
     """Return the next state, [num_nodes, num_samples, width].
 
@@ -52,22 +52,15 @@ def recurrent_step(
 
 class _Step(torch.autograd.Function):
     @staticmethod
-    def forward(
-        ctx: Any,
-        matrix: SparseMatrix,
-        share: Tensor,
-        state: Tensor,
-        probability: Tensor,
-        signals: Tensor,
-        *learned: Tensor,
-    ) -> Tensor:
+    def forward(ctx: Any, matrix: SparseMatrix, share: Tensor, state: Tensor, *others: Tensor) -> Tensor:
+        probability, signals, *learned = others
         weights, width = Weights(*learned), state.shape[2]
         rows, heard = state.flatten(0, 1), _hear(matrix, share, state, probability)
         gates = torch.addmm(weights.bias, signals.flatten(0, 1), weights.signals.t())
         gates.addmm_(heard.flatten(0, 1), weights.messages.t())
         recurrent = rows @ weights.recurrent.t()
         gates[:, : 2 * width].add_(recurrent[:, : 2 * width]).sigmoid_()
-        reset, keep, candidate = gates.split(width, dim=1)
+        reset, keep, candidate = gates.chunk(3, dim=1)
         candidate.addcmul_(reset, recurrent[:, 2 * width :]).tanh_()
         ctx.matrix, ctx.width = matrix, width
         ctx.save_for_backward(share, state, probability, signals, heard, gates, recurrent, *learned)
@@ -109,15 +102,15 @@ def _hear(matrix: SparseMatrix, share: Tensor, state: Tensor, probability: Tenso
 def _product(matrix: SparseMatrix, columns: Tensor) -> Tensor:
     if matrix.forward is None or columns.numel() == 0:
         return torch.zeros_like(columns)
-    return (matrix.forward @ columns.flatten(1)).view(columns.shape)
+    return multiply(matrix.forward, columns.flatten(1)).view(columns.shape)
 
 
 def _through_gates(gradient: Tensor, gates: Tensor, recurrent: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
     """Return the gradients by the state, directly, and by what comes into the gates, [num_rows, 3 · width]."""
     width = rows.shape[1]
-    _, keep, candidate = gates.split(width, dim=1)
+    _, keep, candidate = gates.chunk(3, dim=1)
     inward = torch.empty_like(gates)
-    to_reset, to_keep, to_candidate = inward.split(width, dim=1)
+    to_reset, to_keep, to_candidate = inward.chunk(3, dim=1)
     kept = gradient * keep
     # The slope of tanh is 1 − c², that of σ is σ (1 − σ).
     torch.sub(gradient, kept, out=to_candidate)

@@ -50,7 +50,7 @@ def _ratio(values: FloatArray, node_ptr: IntArray) -> FloatArray:
     counts = np.maximum(np.diff(node_ptr), 1)
     mean = segment_sum(np.abs(values), node_ptr) / counts
     safe = np.repeat(np.where(mean > 0, mean, 1.0), np.diff(node_ptr))
-    return np.clip(values / safe - 1, -4, 4)
+    return np.asarray(np.clip(values / safe - 1, -4, 4))
 
 
 def objective_scale(instance: Instance) -> FloatArray:
