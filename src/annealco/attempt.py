@@ -171,8 +171,10 @@ def _as_cost(instance: Instance, bound: Bound | None) -> float:
 
 def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
     found = best.method if solver.polish else "decoding"
-    parts = [getattr(solver.model, "name", None), found, None if bound is None else bound.method]
-    return " + ".join(part for part in parts if part is not None)
+    parts = [found] if bound is None else [found, bound.method]
+    if hasattr(solver.model, "with_settings"):
+        parts.insert(0, solver.model.name)
+    return " + ".join(parts)
 
 
 def _as_values(instance: Instance, searches: Sequence[Improver]) -> list[tuple[float, float]]:

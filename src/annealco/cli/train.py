@@ -73,6 +73,7 @@ def train_network(
     settings = dict(parse_setting(each) for each in setting or [])
     folder = out or Path("runs") / f"{problem}-{model}-{Path(data[0]).name}"
     # Lightning takes seconds to import: not before the options above are known to make sense.
+    from annealco.cli.compiling import compilation_note
     from annealco.training.train import train
 
     options: dict[str, Any] = {
@@ -106,7 +107,8 @@ def train_network(
         "tensorboard": tensorboard,
     }
     try:
-        trained = train(problem, data[0] if len(data) == 1 else data, **options)
+        with compilation_note():
+            trained = train(problem, data[0] if len(data) == 1 else data, **options)
     except KeyboardInterrupt:
         say(f"interrupted: the run is saved in {folder}; the same command with --resume goes on")
         raise typer.Exit(INTERRUPTED) from None
