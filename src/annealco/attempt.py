@@ -173,7 +173,7 @@ def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
     found = best.method if solver.polish else "decoding"
     parts = [found] if bound is None else [found, bound.method]
     if hasattr(solver.model, "with_settings"):
-        parts.insert(0, solver.model.name)
+        parts.insert(0, str(getattr(solver.model, "name", "model")))
     return " + ".join(parts)
 
 
