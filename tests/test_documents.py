@@ -12,7 +12,9 @@ def python_blocks(path):
     return re.findall(r"```python\n(.*?)```", (ROOT / path).read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/adding-a-problem.md", "docs/generators.md", "docs/graphs.md"])
+@pytest.mark.parametrize(
+    "path", ["README.md", "docs/adding-a-problem.md", "docs/generators.md", "docs/graphs.md", "docs/training.md"]
+)
 def test_programs_run(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = python_blocks(path)

@@ -108,8 +108,11 @@ def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
 
 def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
     """Return the probabilities to decode, [num_restarts, num_nodes]: the model's, or all a half but for noise."""
-    if callable(solver.model):
-        logits = np.atleast_2d(np.asarray(solver.model(graph, instance), dtype=np.float64))
+    model = solver.model
+    if hasattr(model, "with_settings"):
+        model = model.with_settings(num_restarts=solver.restarts, seed=solver.seed)
+    if callable(model):
+        logits = np.atleast_2d(np.asarray(model(graph, instance), dtype=np.float64))
         if logits.ndim != 2 or logits.shape[1] != graph.num_nodes or not np.isfinite(logits).all():
             raise InputError(f"a model must give finite logits of [.., {graph.num_nodes}], not {list(logits.shape)}")
     else:
@@ -176,7 +179,10 @@ def _as_cost(instance: Instance, bound: Bound | None) -> float:
 
 def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
     found = best.method if solver.polish else "decoding"
-    return found if bound is None else f"{found} + {bound.method}"
+    parts = [found] if bound is None else [found, bound.method]
+    if hasattr(solver.model, "with_settings"):
+        parts.insert(0, str(getattr(solver.model, "name", "model")))
+    return " + ".join(parts)
 
 
 def _as_values(instance: Instance, searches: Sequence[Improver]) -> list[tuple[float, float]]:

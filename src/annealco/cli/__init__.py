@@ -19,6 +19,7 @@ from annealco.cli.data import data_app
 from annealco.cli.exit_status import BROKEN_PIPE, FAILED, INTERRUPTED, explain
 from annealco.cli.lists import list_app
 from annealco.cli.solve import solve_files
+from annealco.cli.train import train_network
 from annealco.terminal import PROGRAM, plain_notes, say, show
 
 __all__ = ["app", "main"]
@@ -30,6 +31,7 @@ app = typer.Typer(
     "'annealco solve mis graphs/*.npz'. Exit status: 0 done, 2 bad usage or bad input, 1 anything else.",
 )
 app.command("solve")(solve_files)
+app.command("train")(train_network)
 app.add_typer(data_app, name="data")
 app.add_typer(list_app, name="list")
 
