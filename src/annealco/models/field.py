@@ -78,8 +78,8 @@ class Field(Model):
 
     def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int = 4) -> None:
         super().__init__(width=width, num_steps=num_steps, spread=spread)
-        if width < 1 or num_steps < 1 or not 0 <= spread < num_steps:
-            rule = "width and num_steps must be at least 1, and spread from 0 to less than num_steps"
+        if width < 1 or num_steps < 1 or spread < 0:
+            rule = "width and num_steps must be at least 1, and spread must not be negative"
             raise InputError(f"{rule}; they are {width}, {num_steps} and {spread}")
         self.width, self.num_steps, self.spread = width, num_steps, spread
         self.start = nn.Linear(NUM_FEATURES + NUM_SURROUNDINGS, width)
@@ -110,16 +110,15 @@ class Field(Model):
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
         """Return the logits after the steps of the later half, with weights 0.8^age that sum to 1."""
-        num_steps = self._draw_steps(features) if self.training else self.num_steps
+        num_steps = self._draw_steps() if self.training else self.num_steps
         logits = self._run(graph, instance, features, num_steps, keep=math.ceil(num_steps / 2))
         weights = [FADING**age for age in reversed(range(len(logits)))]
         return [(weight / sum(weights), each) for weight, each in zip(weights, logits, strict=True)]
 
-    def _draw_steps(self, features: Tensor) -> int:
-        """Draw a number of steps; from the features, so that equal features repeat a run to the last bit."""
-        mean = features.double().mean().item() * math.sqrt(features.numel()) if features.numel() else 0.0
-        uniform = 0.5 * (1 + math.erf(mean / math.sqrt(2)))
-        return self.num_steps - self.spread + min(int(uniform * (2 * self.spread + 1)), 2 * self.spread)
+    def _draw_steps(self) -> int:
+        """Draw a number of steps from torch's own generator, which training seeds alike in all processes."""
+        low, high = self.num_steps - self.spread, self.num_steps + self.spread
+        return int(torch.randint(max(1, low), high + 1, ()))
 
     def _run(self, graph: Graph, instance: Instance, features: Tensor, num_steps: int, keep: int) -> list[Tensor]:
         """Run the recurrence and return the logits after the last ``keep`` steps."""

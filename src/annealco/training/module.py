@@ -54,16 +54,17 @@ class AnnealedTraining(LightningModule):
         """Return the loss, and the sums over this process's graphs of loss, energy, entropy and 1."""
         features = self._draw_features(batch)
         energy = batch.instance.energy(self.recipe.penalty_scale)
-        outputs = self.model.outputs(batch.graph, batch.instance, features)
+        weights, outputs = zip(*self.model.outputs(batch.graph, batch.instance, features), strict=True)
 
-        # L_τ = E_Q[f] − τ H(Q) of every graph and sample, averaged over the outputs that the network learns from.
-        losses = sum(weight * free_energy(energy, logits, self.temperature) for weight, logits in outputs)
+        # L_τ = E_Q[f] − τ H(Q) of every graph, sample and output that the network learns from.
+        losses = free_energy(energy, torch.stack(outputs, dim=2), self.temperature)
+        losses = losses @ losses.new_tensor(weights)
 
         counted = torch.as_tensor(batch.weight, device=self.device)
-        total = (losses.mean(1) * counted).sum()  # type: ignore[union-attr]
+        total = (losses.mean(1) * counted).sum()
         # Lightning averages gradients over processes: what is summed here must be the share of the mean of all.
         loss = total * (self.share.world_size / batch.whole.num_graphs)
-        return {"loss": loss, "sums": self._measure(energy, outputs[-1][1].detach(), counted, total.detach())}
+        return {"loss": loss, "sums": self._measure(energy, outputs[-1].detach(), counted, total.detach())}
 
     def _draw_features(self, batch: Batch) -> Tensor:
         """Draw features for the whole batch, and return those of this process's nodes."""
