@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -6,6 +8,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solving import Solver
+from tests.problems.brute_force import best_score
 
 
 def test_trees_are_proven_by_reductions():
@@ -44,3 +47,55 @@ def test_restarts_share_the_time(threads):
     values = [value for _, value in solution.trace]
     assert values == sorted(values)
     assert values[-1] == solution.value
+
+
+WIDE = [[1e-9, 1e9], [1e-10, 1e10], [1e300, 1], [1e-200, 1, 2], [1e-300, 1e-300, 5e-324], [1, 1e307]]
+
+
+@pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover", "mds"])
+@pytest.mark.parametrize("weights", WIDE, ids=str)
+def test_weights_of_very_different_size_are_no_trouble(name, weights):
+    ring = np.arange(12)
+    graph = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 12, (ring + 2) % 12])])
+    graph = graph.with_weights(node_weight=np.resize(weights, 12))
+    best = best_score(PROBLEMS[name], graph)
+    solution = attempt(Solver(PROBLEMS[name], time_limit=0.1), graph, 0, 1)
+    assert solution.value == pytest.approx(best, rel=1e-9, abs=0)
+    if solution.bound is not None:
+        assert (solution.bound >= best) if PROBLEMS[name].sense == "max" else (solution.bound <= best)
+
+
+@pytest.mark.parametrize("name", list(PROBLEMS))
+def test_small_weights_prove_no_more_than_large_ones(name):
+    graph = generate("er-small", count=1, seed=1)
+    small = graph.with_weights(node_weight=np.full(graph.num_nodes, 1e-11), edge_weight=np.full(graph.num_edges, 1e-11))
+    unit, tiny = (attempt(Solver(PROBLEMS[name], time_limit=0.3), each, 0, 1) for each in (graph, small))
+    assert tiny.optimal is False or tiny.value == pytest.approx(1e-11 * unit.bound)
+
+
+def test_bounds_by_reductions_are_rounded_outward():
+    star = Graph.from_edges([[0] * 9, range(1, 10)])
+    rng, reduced = np.random.default_rng(0), 0
+    for _ in range(50):
+        weight = rng.choice([1 / 3, 2 / 3, 0.1, 0.2, 1.0], 10)
+        for name in ("mis", "mds", "vertex_cover"):
+            graph = star.with_weights(node_weight=weight)
+            solution = attempt(Solver(PROBLEMS[name], time_limit=0.05), graph, 0, 1)
+            exact = sum(Fraction(weight[node]) for node in solution.nodes)
+            reduced += solution.method.endswith("reductions")
+            assert solution.optimal
+            if PROBLEMS[name].sense == "max":
+                assert Fraction(solution.bound) >= exact
+                assert solution.bound >= solution.value
+            else:
+                assert Fraction(solution.bound) <= exact
+                assert solution.bound <= solution.value
+    assert reduced > 50
+
+
+def test_a_long_time_limit_does_not_postpone_an_easy_proof():
+    graph = generate("rb-small", count=1, seed=1)
+    attempt(Solver(PROBLEMS["mis"], time_limit=2), graph, 0, 1)
+    solution = attempt(Solver(PROBLEMS["mis"], time_limit=1e6), graph, 0, 1)
+    assert solution.optimal
+    assert solution.seconds < 30

@@ -13,7 +13,15 @@ def python_blocks(path):
 
 
 @pytest.mark.parametrize(
-    "path", ["README.md", "docs/adding-a-problem.md", "docs/datasets.md", "docs/generators.md", "docs/graphs.md"]
+    "path",
+    [
+        "README.md",
+        "docs/adding-a-problem.md",
+        "docs/datasets.md",
+        "docs/generators.md",
+        "docs/graphs.md",
+        "docs/training.md",
+    ],
 )
 def test_programs_run(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

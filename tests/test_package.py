@@ -25,10 +25,11 @@ def test_an_unknown_name_is_refused() -> None:
     ("statement", "absent"),
     [
         ("import networkx", ["annealco.graph", "numpy", "numba", "torch", "scipy"]),
-        ("import annealco", ["numpy", "numba", "torch", "scipy"]),
+        ("import annealco", ["numpy", "numba", "torch", "scipy", "lightning"]),
         ("import annealco.networkx_backend", ["numba", "torch", "torch_geometric", "scipy"]),
-        ("import annealco.cli", ["numba", "torch", "torch_geometric", "scipy", "matplotlib"]),
-        ("from annealco import solve", ["numba", "torch", "torch_geometric", "matplotlib"]),
+        ("import annealco.cli", ["numba", "torch", "torch_geometric", "scipy", "matplotlib", "lightning"]),
+        ("from annealco import solve", ["numba", "torch", "torch_geometric", "matplotlib", "lightning"]),
+        ("from annealco import load, TrainedModel", ["torch_geometric", "matplotlib", "lightning", "tensorboard"]),
     ],
 )
 def test_an_import_brings_nothing_heavy(statement: str, absent: list[str]) -> None:

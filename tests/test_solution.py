@@ -30,3 +30,10 @@ def test_json_has_exactly_the_promised_fields():
         *("gap", "optimal", "method", "seconds", "seed"),
     ]
     assert fields["nodes"] == [1, "a"]
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-11, 1.0, 1e11, 1e300])
+def test_a_gap_does_not_depend_on_the_unit_of_weights(scale):
+    assert gap_between(9 * scale, 10 * scale) == pytest.approx(0.1)
+    assert gap_between(10 * scale, 10 * scale * (1 + 1e-15)) == 0.0
+    assert gap_between(10 * scale, 0.0) == 1.0

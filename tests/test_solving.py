@@ -10,7 +10,7 @@ import annealco
 from annealco import Graph, InputError, generate, write_graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import SHAPES, small_graphs
-from annealco.solving import Solver, find_problem, solve
+from annealco.solving import Solver, find_model, find_problem, solve
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]
 
@@ -220,3 +220,39 @@ def test_empty_graphs():
     assert solve(loners, "mds", time_limit=0.05).value == 3
     assert solve(loners, "clique", time_limit=0.05).value == 1
     assert annealco.Graph is Graph
+
+
+class Proposer:
+    """A trained model that remembers what it was asked for."""
+
+    name, problem = "proposer", "mis"
+
+    def __init__(self, num_restarts=0, seed=0, asked=None):
+        self.num_restarts, self.seed, self.asked = num_restarts, seed, [] if asked is None else asked
+
+    def with_settings(self, *, num_restarts, seed):
+        return Proposer(num_restarts, seed, self.asked)
+
+    def __call__(self, graph, instance):
+        self.asked.append((self.num_restarts, self.seed))
+        return np.zeros((self.num_restarts, graph.num_nodes))
+
+
+def test_a_trained_model_gets_restarts_and_seed_and_is_named():
+    model = Proposer()
+    solution = solve([[0, 1], [1, 2]], "mis", model=model, restarts=3, seed=5, polish=False, bound=False)
+    assert model.asked == [(3, 5)]
+    assert solution.method == "proposer + decoding"
+
+
+def test_a_model_for_another_problem_is_refused():
+    with pytest.raises(InputError, match="the model was trained for mis, not for mds"):
+        solve([[0, 1], [1, 2]], "mds", model=Proposer())
+
+
+def test_a_folder_that_is_none_or_has_no_model_is_refused(tmp_path):
+    with pytest.raises(InputError, match="choose none, or a folder that 'annealco train' wrote"):
+        find_model(tmp_path / "absent")
+    with pytest.raises(InputError, match="there is no trained model in it"):
+        find_model(tmp_path)
+    assert find_model("none") == "none"

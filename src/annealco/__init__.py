@@ -5,9 +5,11 @@ The story, which is also the tree:
 1. `annealco.graph`: what is given. A `Graph` holds one or many simple undirected graphs side by side.
 2. `annealco.energy`: what is minimised. Five kinds of terms, with expectations under a product distribution.
 3. `annealco.problems`: what it means. One small file a problem, `PROBLEMS` by name, `check_problem` for your own.
-4. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems.
-5. `annealco.bounds`: how far it can be. Proven bounds, read off the terms.
-6. `solve`: all of it in one call.
+4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits.
+5. `annealco.training`: how it learns. `train` lowers energy minus temperature times entropy; `load` reads the result.
+6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems.
+7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms.
+8. `solve`: all of it in one call.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from annealco.problems import PROBLEMS, Problem, check_problem
     from annealco.solution import Solution
     from annealco.solving import solve
+    from annealco.training.checkpoint import load
+    from annealco.training.train import train
+    from annealco.training.trained import TrainedModel
 
 __version__ = "0.1.0"
 
@@ -33,12 +38,15 @@ __all__ = [
     "InputError",
     "Problem",
     "Solution",
+    "TrainedModel",
     "as_graph",
     "check_problem",
     "generate",
+    "load",
     "load_dataset",
     "read_graph",
     "solve",
+    "train",
     "write_graph",
 ]
 
@@ -51,6 +59,9 @@ _HOMES = {
     "problems": ("PROBLEMS", "Problem", "check_problem"),
     "solution": ("Solution",),
     "solving": ("solve",),
+    "training.checkpoint": ("load",),
+    "training.train": ("train",),
+    "training.trained": ("TrainedModel",),
 }
 """Where the names live. They are imported when they are used: networkx imports this package to learn of its backend."""
 

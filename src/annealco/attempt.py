@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.bounds import Bound, prove_bound
+from annealco.bounds import Bound, bound_at_optimum, prove_bound
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
 """The search gets the first share of the time, the bound the second of what is left, the search the rest."""
+
+FIRST_SECONDS = 1.0
+"""The first search takes at most this: what is easily proven should not wait for it."""
 
 LEAST_SECONDS = 0.002
 """A search gets at least this, however short the time: it solves small graphs in less."""
@@ -66,7 +69,8 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
     ]
     bound = None
     if solver.polish:
-        _search(solver, searches, threads, started, share=FIRST_SHARE if solver.bound else 1.0)
+        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
+        _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
     if solver.bound and math.isfinite(_best(searches).cost):
         bound = _prove(solver, instance, _best(searches), started)
     if solver.polish and solver.bound:
@@ -104,8 +108,11 @@ def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
 
 def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
     """Return the probabilities to decode, [num_restarts, num_nodes]: the model's, or all a half but for noise."""
-    if callable(solver.model):
-        logits = np.atleast_2d(np.asarray(solver.model(graph, instance), dtype=np.float64))
+    model = solver.model
+    if hasattr(model, "with_settings"):
+        model = model.with_settings(num_restarts=solver.restarts, seed=solver.seed)
+    if callable(model):
+        logits = np.atleast_2d(np.asarray(model(graph, instance), dtype=np.float64))
         if logits.ndim != 2 or logits.shape[1] != graph.num_nodes or not np.isfinite(logits).all():
             raise InputError(f"a model must give finite logits of [.., {graph.num_nodes}], not {list(logits.shape)}")
     else:
@@ -147,7 +154,7 @@ def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -
     """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
     if best.solved:
-        return Bound(value, "reductions")
+        return bound_at_optimum(instance, best.cost, "reductions")
     left = solver.time_limit - (time.perf_counter() - started)
     share = BOUND_SHARE * left if solver.polish else left
     return prove_bound(
@@ -172,7 +179,10 @@ def _as_cost(instance: Instance, bound: Bound | None) -> float:
 
 def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
     found = best.method if solver.polish else "decoding"
-    return found if bound is None else f"{found} + {bound.method}"
+    parts = [found] if bound is None else [found, bound.method]
+    if hasattr(solver.model, "with_settings"):
+        parts.insert(0, str(getattr(solver.model, "name", "model")))
+    return " + ".join(parts)
 
 
 def _as_values(instance: Instance, searches: Sequence[Improver]) -> list[tuple[float, float]]:

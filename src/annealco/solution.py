@@ -70,4 +70,4 @@ def gap_between(value: float, bound: float | None) -> float | None:
         return None
     size = max(abs(value), abs(bound))
     apart = abs(value - bound)
-    return 0.0 if apart <= TOLERANCE * max(1.0, size) else apart / size
+    return 0.0 if apart <= TOLERANCE * size else apart / size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ from functools import cache
 from os import PathLike
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +27,26 @@ from annealco.solution import Solution
 
 Model = Callable[[Graph, Instance], ArrayLike]
 
+MAX_RESTARTS = 10_000
+"""Every restart keeps a state of its own."""
+
 COMPILING_SECONDS, MAX_WARM_UPS = 2.0, 20
 """What takes so long on a small graph was compiled; how often to try again at most."""
+
+
+@runtime_checkable
+class Trained(Protocol):
+    """A model that learned one problem, and gives as many restarts as it is asked for."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def problem(self) -> str: ...
+
+    def with_settings(self, *, num_restarts: int, seed: int) -> Model: ...
+
+    def __call__(self, graph: Graph, instance: Instance, /) -> ArrayLike: ...
 
 
 @dataclass(frozen=True)
@@ -48,16 +67,18 @@ class Solver:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.time_limit > 0:
-            raise InputError(f"the time limit must be more than 0 seconds, it is {self.time_limit}")
+        if not 0 < self.time_limit < math.inf:
+            raise InputError(f"the time limit must be more than 0 seconds and finite, it is {self.time_limit}")
         if self.moves is not None and self.moves < 0:
             raise InputError(f"moves must not be negative, they are {self.moves}")
-        if self.restarts < 1:
-            raise InputError(f"restarts must be at least 1, they are {self.restarts}")
+        if not 1 <= self.restarts <= MAX_RESTARTS:
+            raise InputError(f"restarts must be at least 1 and at most {MAX_RESTARTS:,}, they are {self.restarts}")
         if self.seed < 0:
             raise InputError(f"the seed must not be negative, it is {self.seed}")
         if not callable(self.model) and self.model != "none":
             raise InputError(f"unknown model {self.model!r}; choose none, or give a function")
+        if isinstance(self.model, Trained) and self.model.problem != self.problem.name:
+            raise InputError(f"the model was trained for {self.model.problem}, not for {self.problem.name}")
         # An option that does not exist is told before any graph is read.
         self.problem.with_options(**self.options)
 
@@ -96,7 +117,7 @@ def solve(
     restarts: int = 1,
     polish: bool = True,
     bound: bool = True,
-    model: str | Model = "none",
+    model: str | PathLike[str] | Model = "none",
     penalty_scale: float = 1.0,
     seed: int = 0,
     num_threads: int | None = None,
@@ -112,7 +133,8 @@ def solve(
         restarts: how many starts are decoded and searched; the time limit is for all of them.
         polish: whether to search; without, the set is what decoding gives.
         bound: whether to prove a bound.
-        model: ``none``, or a function from graph and instance to logits, [num_nodes] or [num_restarts, num_nodes].
+        model: ``none``, a network that `train` returned, the folder of one, or a function from graph and instance to
+            logits, [num_nodes] or [num_restarts, num_nodes]. A network proposes as many restarts as are asked for.
         penalty_scale: multiple of the critical penalty that decoding uses.
         seed: for all random choices.
         num_threads: how many graphs or restarts run at once, all processors by default.
@@ -135,7 +157,7 @@ def solve(
         restarts=restarts,
         polish=polish,
         bound=bound,
-        model=model,
+        model=find_model(model),
         penalty_scale=penalty_scale,
         seed=seed,
         num_threads=num_threads,
@@ -154,6 +176,17 @@ def find_problem(problem: str | Problem) -> Problem:
     if problem not in PROBLEMS:
         raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
     return PROBLEMS[problem]
+
+
+def find_model(model: str | PathLike[str] | Model) -> str | Model:
+    """Return a trained network from its folder; ``none`` and functions are what they are."""
+    if callable(model) or model == "none":
+        return model
+    if not Path(model).exists():
+        raise InputError(f"unknown model {str(model)!r}; choose none, or a folder that 'annealco train' wrote")
+    from annealco.training.checkpoint import load
+
+    return load(model)
 
 
 def _read(source: Any) -> Graph:

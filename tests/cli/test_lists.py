@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from annealco.energy.schedules import SCHEDULES
 from annealco.graph.formats import FORMATS
 from annealco.graph.generators import GENERATORS
+from annealco.models import MODELS
 from annealco.problems import PROBLEMS
 from tests.cli.program import Output, call
 
@@ -22,3 +24,17 @@ def test_listed_problems_tell_title_and_sense(capsys: Output) -> None:
     for line, problem in zip(lines, PROBLEMS.values(), strict=True):
         assert problem.title in line
         assert line.endswith(problem.sense)
+
+
+def test_models_are_listed_with_their_settings(capsys: Output) -> None:
+    assert call("list", "models") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == list(MODELS)
+    assert "num_steps=" in lines[2]
+
+
+def test_schedules_are_listed_with_what_they_do(capsys: Output) -> None:
+    assert call("list", "schedules") == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [row[0] for row in rows] == list(SCHEDULES)
+    assert rows[0] == ["linear", "10", "0.003999", "0.002", "0.001333", "0.001"]

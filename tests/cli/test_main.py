@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -76,3 +79,12 @@ def test_other_warnings_are_shown_as_usual() -> None:
     done = run("deprecated", program=COMMANDS)
     assert done.returncode == 0
     assert "FutureWarning: old" in done.stderr
+
+
+def test_a_closed_standard_output_is_told() -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m annealco list problems >&-"
+    done = subprocess.run(["/bin/sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "annealco: standard output is closed\n"
+    silent = subprocess.run(["/bin/sh", "-c", f"{command} 2>&-"], check=False)
+    assert silent.returncode == 1

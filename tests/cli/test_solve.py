@@ -124,7 +124,12 @@ def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, c
         (["solve", "mis"], "Missing argument 'FILE...'"),
         (["solve", "tsp", "triangles.col"], f"unknown problem 'tsp'; choose one of {', '.join(PROBLEMS)}"),
         (["solve", "mis", "triangles.col", "--model", "oracle"], "unknown model 'oracle'"),
-        (["solve", "mis", "triangles.col", "--time-limit", "0"], "time limit must be more than 0 seconds, it is 0"),
+        (
+            ["solve", "mis", "triangles.col", "--time-limit", "0"],
+            "time limit must be more than 0 seconds and finite, it is 0",
+        ),
+        (["solve", "mis", "triangles.col", "--time-limit", "inf"], "time limit must be more than 0 seconds and finite"),
+        (["solve", "mis", "triangles.col", "--restarts", "9" * 14], "restarts must be at least 1 and at most 10,000"),
         (["solve", "mis", "triangles.col", "--time-limit", "nan"], "time limit must be more than 0 seconds"),
         (["solve", "mis", "triangles.col", "--time-limit", "soon"], "Invalid value for '--time-limit'"),
         (["solve", "mis", "triangles.col", "--restarts", "0"], "restarts must be at least 1"),

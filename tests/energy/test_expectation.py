@@ -5,6 +5,8 @@ import pytest
 import torch
 
 from annealco.energy import AllPairs, Energy, Range
+from annealco.energy.distribution import ProductDistribution
+from annealco.energy.expectation import AllPairsTensors, PairsTensors, Place, _lower_all_pairs
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -106,6 +108,29 @@ def test_almost_complete_graph_keeps_its_digits_in_float32():
     logits = torch.zeros(size, requires_grad=True)
     value = Energy(graph.node_ptr, (penalty,)).expectation(logits)
     assert value.item() == pytest.approx(0.25, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_pairs_with_most_excluded_are_the_pairs_that_are_left(seed):
+    rng = np.random.default_rng(seed)
+    ptr = np.array([0, 6, 6, 7, 15])
+    pairs = np.concatenate([np.stack(np.triu_indices(n, 1)) + start for start, n in ((0, 6), (7, 8))], axis=1)
+    excluded = pairs[:, rng.random(pairs.shape[1]) < 0.8][:, ::-1]
+    excluded = excluded[::-1] if seed % 2 else excluded
+    term = AllPairs(ptr, rng.uniform(0, 3, 15), excluded)
+    logits = torch.tensor(rng.normal(size=(15, 2)), requires_grad=True)
+    place = Place(logits.device, logits.dtype)
+    long, short, q = AllPairsTensors(term, place), _lower_all_pairs(term, place), ProductDistribution(logits)
+    assert isinstance(short, PairsTensors)
+    assert torch.allclose(short.expectation(q), long.expectation(q))
+    assert torch.allclose(short.field(q), long.field(q))
+    slopes = [torch.autograd.grad(each.expectation(q).sum(), logits, retain_graph=True)[0] for each in (long, short)]
+    assert torch.allclose(*slopes)
+
+
+def test_all_pairs_with_few_excluded_are_never_listed():
+    term = AllPairs(np.array([0, 4]), np.ones(4), np.array([[0], [1]]))
+    assert isinstance(_lower_all_pairs(term, Place(torch.device("cpu"), torch.float32)), AllPairsTensors)
 
 
 def test_tensors_are_made_once_a_device_and_dtype():

@@ -45,6 +45,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str, int | None, int | None]] = {
     "nan": ({"edges": [[0, 1], [1, 2]], "edge_weight": [1, NAN]}, "must be finite, edge 1 has nan", 1, None),
     "infinite": ({"edges": [[0], [1]], "edge_weight": [-INFINITY]}, "must be finite, edge 0 has -inf", 0, None),
     "huge": ({"edges": [[0], [1]], "edge_weight": [10**400]}, "edge weights must be", None, None),
+    "sum": (
+        {"edges": [[0], [1]], "node_weight": [1e308, 1e308]},
+        "must have a finite sum, these go up to 1e.308",
+        None,
+        None,
+    ),
     "nan node": ({"edges": [[0], [1]], "node_weight": [1, NAN]}, "finite and not negative, node 1 has nan", None, 1),
     "negative": ({"edges": [[0], [1]], "node_weight": [-0.5, 1]}, r"not negative, node 0 has -0\.5", None, 0),
     "short": ({"edges": [[0], [1]], "node_weight": [1]}, r"node weights .* shape \[2\], these have \[1\]", None, None),

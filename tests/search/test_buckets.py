@@ -1,6 +1,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,3 +36,9 @@ def test_keys_rise_with_values_and_tell_small_ones_apart():
     for left, right in pairwise(range(len(keys))):
         if keys[left] == keys[right]:
             assert values[right] <= (values[left] + 1) * (1 + 1 / 128)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**61, 2.0**62, 2.0**63, 1e30, 1e300, np.inf, np.nan])
+def test_every_value_has_a_bucket(value):
+    assert 0 <= key_of(value) < NUM_BUCKETS
+    assert key_of(np.inf) == NUM_BUCKETS - 1

@@ -57,7 +57,7 @@ def prove_by_branching(
         rise = max(ledger.step, (ledger.target - ledger.cost) / LEVELS)
     while not ledger.settled:
         # A cover that is cheaper than some cost is cheaper by a whole step; half of one leaves room for rounding.
-        gain = ledger.step / 2 or CLOSE / 2 * max(1.0, abs(ledger.cost))
+        gain = ledger.step / 2 or CLOSE / 2 * abs(ledger.cost)
         limit = min(ledger.cost + rise, ledger.target) - gain
         before, tree = ledger.seconds_left, start_tree(demands, price, limit - constant, gain)
         status = _run(demands, tree, ledger)

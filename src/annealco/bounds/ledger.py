@@ -95,7 +95,7 @@ class Ledger:
         """Whether the bound has reached the target, so that nothing better can be proven."""
         if not math.isfinite(self.target):
             return False
-        return self.cost >= self.target - 2 * self.slack.at(self.target) - CLOSE * max(1.0, abs(self.target))
+        return self.cost >= self.target - 2 * self.slack.at(self.target) - CLOSE * abs(self.target)
 
     @property
     def settled(self) -> bool:

@@ -70,6 +70,26 @@ def prove_bound(
                 prover(ledger)
     if not math.isfinite(ledger.cost):
         return None
+    return _as_bound(instance, ledger)
+
+
+def bound_at_optimum(instance: Instance, cost: float, method: str) -> Bound:
+    """Return the bound that an optimum proves, rounded outward where its cost is a sum that may have been rounded.
+
+    Args:
+        instance: of one graph.
+        cost: computed for an optimum, as it is minimised.
+        method: what showed that it is one.
+    """
+    ledger = Ledger(seconds=0.0, step=_cost_step(instance))
+    structure = read_structure(instance) if ledger.step == 0 else None
+    if structure is not None:
+        ledger.slack = _cost_slack(structure)
+    ledger.offer(cost, method)
+    return _as_bound(instance, ledger)
+
+
+def _as_bound(instance: Instance, ledger: Ledger) -> Bound:
     return Bound(ledger.cost if instance.sense == "min" else -ledger.cost + 0.0, ledger.method)
 
 

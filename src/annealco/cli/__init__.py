@@ -16,9 +16,10 @@ import typer
 
 from annealco import __version__
 from annealco.cli.data import data_app
-from annealco.cli.exit_status import BROKEN_PIPE, INTERRUPTED, explain
+from annealco.cli.exit_status import BROKEN_PIPE, FAILED, INTERRUPTED, explain
 from annealco.cli.lists import list_app
 from annealco.cli.solve import solve_files
+from annealco.cli.train import train_network
 from annealco.terminal import PROGRAM, plain_notes, say, show
 
 __all__ = ["app", "main"]
@@ -30,12 +31,19 @@ app = typer.Typer(
     "'annealco solve mis graphs/*.npz'. Exit status: 0 done, 2 bad usage or bad input, 1 anything else.",
 )
 app.command("solve")(solve_files)
+app.command("train")(train_network)
 app.add_typer(data_app, name="data")
 app.add_typer(list_app, name="list")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if sys.stderr is None:
+        # Python has no stream where the caller closed it, and messages then go nowhere.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (it stays open)
+    if sys.stdout is None:
+        say("standard output is closed")
+        return FAILED
     try:
         with plain_notes():
             command = typer.main.get_command(app)

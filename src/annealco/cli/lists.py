@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import typer
 
 from annealco.terminal import show_table
@@ -37,3 +39,33 @@ def _list_generators() -> None:
     from annealco.graph.generators import GENERATORS
 
     show_table(["generator", "graphs"], [[each.name, each.description] for each in GENERATORS.values()])
+
+
+@list_app.command("models")
+def _list_models() -> None:
+    """List the networks that can be trained."""
+    from annealco.models import MODELS
+
+    rows = [[name, " ".join(settings(each)), (each.__doc__ or "").splitlines()[0]] for name, each in MODELS.items()]
+    show_table(["model", "settings", "what it is"], rows)
+
+
+@list_app.command("schedules")
+def _list_schedules() -> None:
+    """List how the temperature can fall in training."""
+    from annealco.energy.schedules import LAST_TEMPERATURE, SCHEDULES, cooling
+
+    progress = (0.0, 0.25, 0.5, 0.75, 1.0)
+    rows = [[name, *(f"{cooling(name, 10.0, LAST_TEMPERATURE)(each):.4g}" for each in progress)] for name in SCHEDULES]
+    headings = [f"at {each:.0%}" for each in progress]
+    show_table(["schedule", *headings], rows, numbers=headings)
+
+
+def settings(model: type) -> list[str]:
+    """Write the settings of a network with their defaults.
+
+    Example:
+        >>> settings(type("Any", (), {"__init__": lambda self, *, width=3: None}))
+        ['width=3']
+    """
+    return [f"{each.name}={each.default}" for each in inspect.signature(model).parameters.values()]

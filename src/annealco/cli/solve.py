@@ -26,7 +26,13 @@ def solve_files(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Graph files, each with one or many graphs.")],
     *,
-    model: Annotated[str, typer.Option(help="Who proposes probabilities to decode; none for nobody.")] = "none",
+    model: Annotated[
+        str, typer.Option(help="Who proposes sets: a folder that 'annealco train' wrote, or none for nobody.")
+    ] = "none",
+    steps: Annotated[
+        int | None,
+        typer.Option(help="Steps of the model's recurrence; more cost more.", show_default="as it was trained"),
+    ] = None,
     restarts: Annotated[int, typer.Option(help="Starts that share the time limit.")] = 1,
     time_limit: Annotated[float, typer.Option(help="Seconds a graph, the bound's included.")] = 1.0,
     moves: Annotated[
@@ -70,7 +76,7 @@ def solve_files(
         restarts=restarts,
         polish=polish,
         bound=bound,
-        model=model,
+        model=_proposer(model, steps),
         penalty_scale=penalty_scale,
         seed=seed,
         num_threads=threads,
@@ -84,6 +90,18 @@ def solve_files(
     if interrupted:
         say(f"interrupted: {len(solutions)} of {graphs.num_graphs} graphs have a solution")
         raise typer.Exit(INTERRUPTED)
+
+
+def _proposer(model: str, steps: int | None) -> Any:
+    """Return the model of this name or in this folder, to be run for so many steps."""
+    from annealco.solving import find_model
+
+    found: Any = find_model(model)
+    if steps is None:
+        return found
+    if found == "none":
+        raise InputError("steps are those of a model: say with --model which")
+    return found.with_settings(num_steps=steps)
 
 
 def _options(volume: str | None, seed_node: str | None) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from annealco.energy.sparse import SparseMatrix, sparse_matrix, symmetric_matrix
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
 from annealco.graph.errors import InputError
 from annealco.graph.segments import IntArray, segment_of
+from annealco.graph.sparse_side import unjoined_pairs, worth_complementing
 
 MAX_MISS = 50.0
 """Cap on −log(1 − φ) inside `Cover`'s field, so that exp(miss) stays finite in float32; 1 − φ is then 2e-22."""
@@ -114,7 +115,7 @@ class PairsTensors:
 
 
 class AllPairsTensors:
-    """`AllPairs` on a device, in float64: on a dense graph almost all of the sum is excluded again."""
+    """`AllPairs` on a device, in float64: up to half of the sum is excluded again."""
 
     def __init__(self, term: AllPairs, place: Place) -> None:
         wide = Place(place.device, torch.float64)
@@ -148,6 +149,14 @@ class AllPairsTensors:
     def _after(self, ordered: Tensor) -> Tensor:
         running = _running_sum(ordered)
         return running[self.stop] - running[1:]
+
+
+def _lower_all_pairs(term: AllPairs, place: Place) -> AllPairsTensors | PairsTensors:
+    """Sum over the pairs that are left where these are fewer than the excluded ones: no digits are lost there."""
+    if not worth_complementing(term.node_ptr, term.excluded.shape[1]):
+        return AllPairsTensors(term, place)
+    low, high = pairs = unjoined_pairs(term.excluded, term.node_ptr)
+    return PairsTensors(Pairs(term.node_ptr, pairs, np.minimum(term.coefficient[low], term.coefficient[high])), place)
 
 
 def _running_sum(values: Tensor) -> Tensor:
@@ -208,7 +217,7 @@ Lowered = LinearTensors | PairsTensors | AllPairsTensors | CoverTensors | _Range
 _LOWERING: dict[type, Callable[[Any, Place], Lowered]] = {
     Linear: LinearTensors,
     Pairs: PairsTensors,
-    AllPairs: AllPairsTensors,
+    AllPairs: _lower_all_pairs,
     Cover: CoverTensors,
     Range: _RangeTensors,
 }

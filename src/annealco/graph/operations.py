@@ -29,11 +29,11 @@ def complement(graph: Graph) -> Graph:
     later = graph.node_ptr[1:][graph.graph_of_node] - np.arange(graph.num_nodes) - 1
     first = np.concatenate([[0], np.cumsum(later)])
     joined = np.zeros(pairs, dtype=bool)
-    low, high = graph.edges.astype(np.int64)
-    joined[first[low] + high - low - 1] = True
+    place = first[:-1] - np.arange(graph.num_nodes) - 1
+    joined[place[graph.edges[0]] + graph.edges[1]] = True
     free = np.flatnonzero(~joined)
-    new_low = np.searchsorted(first, free, side="right") - 1
-    new_high = free - first[new_low] + new_low + 1
+    new_low = np.repeat(np.arange(graph.num_nodes), np.diff(np.searchsorted(free, first)))
+    new_high = free - place[new_low]
     return Graph(
         node_ptr=graph.node_ptr,
         edges=np.stack([new_low, new_high]).astype(np.int32),

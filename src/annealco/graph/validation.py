@@ -111,6 +111,9 @@ def as_weight(weight: ArrayLike | None, count: int, kind: str, origin: str) -> F
         rule = "finite and not negative" if kind == "node" else "finite"
         place = {"node": first} if kind == "node" else {"edge": first}
         raise InputError(f"{kind} weights must be {rule}, {kind} {first} has {array[first]:g}", origin=origin, **place)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.abs(array).sum()):
+            raise InputError(f"{kind} weights must have a finite sum, these go up to {array.max():g}", origin=origin)
     return array
 
 

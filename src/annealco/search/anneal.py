@@ -11,11 +11,13 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.energy import Instance
+from annealco.energy.schedules import Schedule, geometric
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray
 from annealco.jit import kernel
@@ -26,7 +28,7 @@ from annealco.search.draws import new_draws
 from annealco.search.flips import Bits, load_bits, local_change, new_bits
 from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms, compile_forms
 from annealco.search.incumbent import new_incumbent, save_best
-from annealco.search.mean_field import Schedule, as_temperatures
+from annealco.search.mean_field import as_temperatures
 from annealco.search.repair import finish
 from annealco.search.result import SearchResult, rescored
 from annealco.search.threads import count_threads, for_each_graph
@@ -59,7 +61,7 @@ class AnnealingSearch:
         start: ArrayLike,
         seed: int,
         *,
-        schedule: Schedule | None = None,
+        schedule: Schedule | ArrayLike | None = None,
         num_sweeps: int | None = None,
         penalty_scale: float = 1.0,
         row: int = 0,
@@ -73,7 +75,7 @@ class AnnealingSearch:
         load_bits(self.forms, bits, 0)
         if schedule is None:
             first, last = default_temperatures(self.forms, bits)
-            self.schedule: Schedule = lambda progress: first * (last / first) ** progress
+            self.schedule: Schedule | ArrayLike = partial(geometric, first=first, last=last)
         else:
             self.schedule = schedule
         self.num_sweeps = num_sweeps
@@ -140,7 +142,7 @@ def simulated_annealing(
     *,
     budget: Budget,
     start: ArrayLike | None = None,
-    schedule: Schedule | None = None,
+    schedule: Schedule | ArrayLike | None = None,
     num_sweeps: int | None = None,
     num_restarts: int = 1,
     penalty_scale: float = 1.0,

@@ -18,6 +18,9 @@ MANTISSA_BITS = 7
 
 NUM_BUCKETS = 64 << MANTISSA_BITS
 
+LARGEST = 2.0**62
+"""Values from here on share the last bucket."""
+
 ABSENT = -1
 
 
@@ -97,5 +100,7 @@ def first(buckets: Buckets) -> int:
 
 @inlined
 def key_of(value: float) -> int:
-    """Return the bucket of a value from 0 to 2^63, by the leading bits of its floating point form."""
+    """Return the bucket of a value from 0 on, by the leading bits of its floating point form."""
+    if not value < LARGEST:
+        return NUM_BUCKETS - 1
     return int(np.float32(value + 1.0).view(np.int32) >> (23 - MANTISSA_BITS)) - (127 << MANTISSA_BITS)

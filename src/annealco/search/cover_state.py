@@ -65,8 +65,9 @@ class CoverState(NamedTuple):
 def begin(problem: HittingSet, chosen: NDArray[np.bool_], *, seed: int) -> CoverState:
     """Return the state of a search that starts from any choice of variables."""
     num_variables, num_sets = len(problem.cost), len(problem.set_ptr) - 1
-    positive = problem.cost[problem.cost > 0]
-    scale = float(positive.mean()) if len(positive) else 1.0
+    positive = np.sort(problem.cost[problem.cost > 0])
+    # A mean would overflow before its terms do.
+    scale = float(positive[len(positive) // 2]) if len(positive) else 1.0
     state = CoverState(
         chosen=np.array(chosen, dtype=np.bool_),
         best=np.ones(num_variables, np.bool_),

@@ -20,6 +20,9 @@ Int32Array = NDArray[np.int32]
 MAX_LISTED_PAIRS = 30_000_000
 """More pairs than this are not listed; a clique of such a graph is searched on the graph itself."""
 
+CHEAP_PAIRS, PAIRS_A_PARTNER = 500_000, 20
+"""Nor are more than these, in all and for each pair that is allowed: neighbourhoods of such a graph are small."""
+
 
 class HittingSet(NamedTuple):
     """A hitting set problem as flat arrays.
@@ -72,7 +75,9 @@ def _listed_pairs(term: Pairs | AllPairs) -> NDArray[np.integer] | None:
     if isinstance(term, Pairs):
         return term.pairs
     size = int(term.node_ptr[-1])
-    if size * (size - 1) // 2 - term.excluded.shape[1] > MAX_LISTED_PAIRS or size > 2**16:
+    allowed = term.excluded.shape[1]
+    most = min(MAX_LISTED_PAIRS, max(CHEAP_PAIRS, PAIRS_A_PARTNER * allowed))
+    if size * (size - 1) // 2 - allowed > most or size > 2**16:
         return None
     joined = np.zeros((size, size), dtype=bool)
     joined[term.excluded[0], term.excluded[1]] = True

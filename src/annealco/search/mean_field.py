@@ -11,12 +11,13 @@ what annealed training asks of a network, done for one instance alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from annealco.energy import Instance
+from annealco.energy.schedules import LAST_TEMPERATURE, Schedule, geometric, temperatures
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import inlined, kernel
@@ -25,11 +26,6 @@ from annealco.search.forms import ENERGY, Forms, compile_forms
 from annealco.search.kernels import State, delta, load, new_state, update
 from annealco.search.threads import for_each_graph
 
-Schedule = Callable[[float], float] | ArrayLike
-
-LAST_TEMPERATURE = 0.001
-"""Where the default schedule ends, as in the paper."""
-
 NOISE = 0.05
 """Starts are drawn from ½ ± NOISE: equal ones would keep equal nodes equal for ever."""
 
@@ -37,7 +33,7 @@ NOISE = 0.05
 def mean_field_annealing(
     instance: Instance,
     *,
-    schedule: Schedule | None = None,
+    schedule: Schedule | ArrayLike | None = None,
     num_sweeps: int = 100,
     num_restarts: int | None = None,
     penalty_scale: float = 1.0,
@@ -69,7 +65,7 @@ def mean_field_annealing(
     """
     if num_restarts is not None and num_restarts < 1:
         raise InputError(f"num_restarts must be at least 1, it is {num_restarts}")
-    temperatures = as_temperatures(instance, schedule, num_sweeps, penalty_scale)
+    cooled = as_temperatures(instance, schedule, num_sweeps, penalty_scale)
     forms = compile_forms(instance, penalty_scale)
     probability = np.full((num_restarts or 1, instance.num_nodes), 0.5)
 
@@ -79,7 +75,7 @@ def mean_field_annealing(
         visits = np.arange(instance.num_nodes)
         for graph in range(first, last):
             own = visits[forms.node_ptr[graph] : forms.node_ptr[graph + 1]]
-            cool(forms, state, graph, np.ascontiguousarray(temperatures[:, graph]), (new_draws(seed, row), own))
+            cool(forms, state, graph, np.ascontiguousarray(cooled[:, graph]), (new_draws(seed, row), own))
         probability[row, nodes] = state.probability[nodes]
 
     def prepare(row: int) -> tuple[State, int]:
@@ -89,18 +85,16 @@ def mean_field_annealing(
     return probability if num_restarts is not None else probability[0]
 
 
-def as_temperatures(instance: Instance, schedule: Schedule | None, num_sweeps: int, penalty_scale: float) -> FloatArray:
+def as_temperatures(
+    instance: Instance, schedule: Schedule | ArrayLike | None, num_sweeps: int, penalty_scale: float
+) -> FloatArray:
     """Return the temperature of every sweep and graph, [num_sweeps, num_graphs]."""
     if num_sweeps < 1:
         raise InputError(f"num_sweeps must be at least 1, it is {num_sweeps}")
-    progress = np.linspace(0.0, 1.0, num_sweeps)
     if schedule is None:
         first = np.maximum(instance.lipschitz(penalty_scale), LAST_TEMPERATURE)
-        found = first * (LAST_TEMPERATURE / first) ** progress[:, None]
-    elif callable(schedule):
-        found = np.array([schedule(float(each)) for each in progress], dtype=np.float64)
-    else:
-        found = np.asarray(schedule, dtype=np.float64)
+        schedule = partial(geometric, first=first, last=LAST_TEMPERATURE)
+    found = temperatures(schedule, num_sweeps) if callable(schedule) else np.asarray(schedule, dtype=np.float64)
     table = found[:, None] if found.ndim == 1 else found
     if table.ndim != 2 or table.shape[1] not in {1, instance.num_graphs} or not np.all(table > 0):
         shape = f"[num_sweeps] or [num_sweeps, {instance.num_graphs}]"

@@ -28,6 +28,9 @@ MOVES_A_PARTNER = 50
 """How long a neighbourhood is searched, for each node in it."""
 
 
+ROUNDING = 1e-12
+"""How far apart two sums of the same weights can be, relative to their size."""
+
 REDUCTION_SHARE = 0.3
 """Share of the time that reductions may take, where they are many."""
 
@@ -87,7 +90,7 @@ class CoveringSearch:
     def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
         """Go on; see `Search`."""
         # Costs are sums of many weights: a bound is reached up to their rounding.
-        limit = target - self.offset + 1e-9 * max(1.0, abs(self.offset))
+        limit = target - self.offset + ROUNDING * (abs(target) + abs(self.offset)) if math.isfinite(target) else target
 
         def chunk(moves: int) -> bool:
             go_on = run(self.reduction.kernel, self.state, moves, limit)

@@ -1,0 +1,183 @@
+"""A recurrence that sees the energy's field: dynamics of a mean-field kind, with the update rule learned.
+
+The state h of a node has a logit, a = v·h + b, and so a probability φ = σ(a). At every step a node sees
+
+* its neighbours: the mean of their states, and the sum of their states weighted by φ;
+* the energy: its field, E[f | x_i = 1] − E[f | x_i = 0], whole and of the objective alone, in units of what a flip of
+  the node changes the objective by;
+* itself: φ, and what never changes (`surroundings`);
+
+and a gated recurrent unit makes the next state. The weights are the same at every step, so more steps may be run than
+were trained. Neighbours are those of the sparser side of each graph (`sparse_side`), so a dense graph costs what its
+complement does; the field and a flag tell the two apart.
+
+Everything is relative to the node's own scale, so a network trained on 250 nodes runs on 100,000.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import Tensor, nn
+
+from annealco.energy import Energy, Instance
+from annealco.energy.sparse import SparseMatrix, symmetric_matrix
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.graph.sparse_side import sparse_side
+from annealco.models.model import Model, as_samples
+from annealco.models.recurrence import Weights, recurrent_step
+from annealco.models.surroundings import NUM_SURROUNDINGS, objective_scale, surroundings
+
+NUM_FEATURES = 4
+"""Random numbers a node starts from."""
+
+NUM_SIGNALS = 5
+"""Numbers a step reads off Q: φ, and four of the field."""
+
+MOST_FIELD = 5.0
+"""Fields are cut off here: past it a node is decided."""
+
+FADING = 0.8
+"""Weight of an output in training relative to the next one's."""
+
+
+class Setting(NamedTuple):
+    """What is fixed while a network runs on a batch.
+
+    Attributes:
+        matrix: sums over neighbours, [num_nodes, num_nodes].
+        share: [num_nodes, 1, 1], one over the number of neighbours.
+        surroundings: [num_nodes, 1, NUM_SURROUNDINGS].
+        objective: energy of the objective alone.
+        penalty: energy of the constraints alone, at the critical penalty.
+        unit: [num_nodes, 1], one over the scale of a node's field.
+    """
+
+    matrix: SparseMatrix
+    share: Tensor
+    surroundings: Tensor
+    objective: Energy
+    penalty: Energy
+    unit: Tensor
+
+
+class Field(Model):
+    """The recurrence.
+
+    Args:
+        width: of a node's state.
+        num_steps: steps of a run; `steps` changes it for a trained network.
+        spread: in training, the number of steps is drawn from ``num_steps`` ± this, so that no single one is learned.
+    """
+
+    name = "field"
+
+    def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int = 4) -> None:
+        super().__init__(width=width, num_steps=num_steps, spread=spread)
+        if width < 1 or num_steps < 1 or spread < 0:
+            rule = "width and num_steps must be at least 1, and spread must not be negative"
+            raise InputError(f"{rule}; they are {width}, {num_steps} and {spread}")
+        self.width, self.num_steps, self.spread = width, num_steps, spread
+        self.start = nn.Linear(NUM_FEATURES + NUM_SURROUNDINGS, width)
+        self.messages = nn.Linear(2 * width, 3 * width, bias=False)
+        self.signals = nn.Linear(NUM_SIGNALS + NUM_SURROUNDINGS, 3 * width)
+        self.recurrent = nn.Linear(width, 3 * width, bias=False)
+        self.read = nn.Linear(width, 1)
+        # A start near the empty set: with every second node chosen, all fields would point the same way.
+        nn.init.constant_(self.read.bias, -1.0)
+        self._settings: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Setting]]
+        self._settings = WeakKeyDictionary()
+
+    def steps(self, num_steps: int) -> Field:
+        """Run this many steps from now on, and return the network."""
+        if num_steps < 1:
+            raise InputError(f"num_steps must be at least 1, it is {num_steps}")
+        self.num_steps = num_steps
+        return self
+
+    def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
+        """Draw normal numbers, [num_nodes, num_samples, NUM_FEATURES]; on the processor, so that devices agree."""
+        drawn = torch.randn(graph.num_nodes, num_samples, NUM_FEATURES, generator=generator)
+        return drawn.to(**self.place)
+
+    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+        """Return the logits after the last step."""
+        return self._run(graph, instance, features, self.num_steps, keep=1)[0]
+
+    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+        """Return the logits after the steps of the later half, with weights 0.8^age that sum to 1."""
+        num_steps = self._draw_steps() if self.training else self.num_steps
+        logits = self._run(graph, instance, features, num_steps, keep=math.ceil(num_steps / 2))
+        weights = [FADING**age for age in reversed(range(len(logits)))]
+        return [(weight / sum(weights), each) for weight, each in zip(weights, logits, strict=True)]
+
+    def _draw_steps(self) -> int:
+        """Draw a number of steps from torch's own generator, which training seeds alike in all processes."""
+        low, high = self.num_steps - self.spread, self.num_steps + self.spread
+        return int(torch.randint(max(1, low), high + 1, ()))
+
+    def _run(self, graph: Graph, instance: Instance, features: Tensor, num_steps: int, keep: int) -> list[Tensor]:
+        """Run the recurrence and return the logits after the last ``keep`` steps."""
+        given = as_samples(graph, features, NUM_FEATURES)
+        setting = self._setting(graph, instance, given.device, given.dtype)
+        fixed = setting.surroundings.expand(-1, given.shape[1], -1)
+        state = torch.tanh(self.start(torch.cat([given, fixed], dim=2)))
+        logits, kept = self.read(state).squeeze(2), []
+        for step in range(num_steps):
+            state = self._step(setting, fixed, state, logits)
+            logits = self.read(state).squeeze(2)
+            if num_steps - step <= keep:
+                kept.append(logits if features.dim() == 3 else logits.squeeze(1))
+        return kept
+
+    def _step(self, setting: Setting, fixed: Tensor, state: Tensor, logits: Tensor) -> Tensor:
+        """Return the next state, [num_nodes, num_samples, width]."""
+        probability = torch.sigmoid(logits)
+        objective = setting.objective.field(logits) * setting.unit
+        whole = objective + setting.penalty.field(logits) * setting.unit
+        clamped = whole.clamp(-MOST_FIELD, MOST_FIELD)
+        signals = [
+            probability,
+            clamped,
+            torch.exp(-whole.clamp(min=-2.0)),
+            torch.asinh(whole),
+            objective.clamp(-MOST_FIELD, MOST_FIELD),
+        ]
+        seen = torch.cat([torch.stack(signals, dim=2), fixed], dim=2)
+        weights = Weights(self.messages.weight, self.signals.weight, self.recurrent.weight, self.signals.bias)
+        chance = probability.unsqueeze(2)
+        return recurrent_step(weights, setting.matrix, setting.share, state=state, probability=chance, signals=seen)
+
+    def prepare(self, graph: Graph, instance: Instance) -> None:
+        """Make what is fixed on this batch."""
+        self._setting(graph, instance, **self.place)
+
+    def _setting(self, graph: Graph, instance: Instance, device: torch.device, dtype: torch.dtype) -> Setting:
+        """Return what is fixed on this batch, made once an instance."""
+        made = self._settings.setdefault(instance, {})
+        place = (device, dtype)
+        if place not in made:
+            # Tensors made in inference mode could not be used for training later.
+            with torch.inference_mode(False):
+                made[place] = _prepare(graph, instance, *place)
+        return made[place]
+
+
+def _prepare(graph: Graph, instance: Instance, device: torch.device, dtype: torch.dtype) -> Setting:
+    pairs, _ = sparse_side(graph)
+    matrix = symmetric_matrix(pairs, 1.0, graph.num_nodes, device=device, dtype=dtype)
+    count = matrix @ torch.ones(graph.num_nodes, 1, device=device, dtype=dtype)
+    objective = instance.objective
+    penalty = instance.energy().terms[len(objective) :]
+    return Setting(
+        matrix=matrix,
+        share=1 / count.clamp(min=1).unsqueeze(2),
+        surroundings=surroundings(graph, device, dtype).unsqueeze(1),
+        objective=Energy(instance.node_ptr, objective),
+        penalty=Energy(instance.node_ptr, penalty),
+        unit=torch.tensor(1 / objective_scale(instance), device=device, dtype=dtype).unsqueeze(1),
+    )

@@ -1,0 +1,60 @@
+"""What every network is: a map from a graph, an energy and random features to logits, without loss or decoding."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from annealco.energy import Instance
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+
+
+class Model(nn.Module, ABC):
+    """A network that proposes, for each node, the logit of being chosen.
+
+    Samples are columns: restarts differ in their random features and share every product with the graph.
+
+    Attributes:
+        name: in the registry `MODELS`.
+        settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__()
+        self.settings: dict[str, Any] = settings
+
+    @abstractmethod
+    def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
+        """Draw the random node features of restarts, [num_nodes, num_samples, k]."""
+
+    @abstractmethod
+    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+        """Return logits: [num_nodes, num_samples, k] gives [num_nodes, num_samples], [num_nodes, k] [num_nodes]."""
+
+    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+        """Return the logits that training takes its loss at, with weights that sum to 1."""
+        return [(1.0, self(graph, instance, features))]
+
+    def prepare(self, graph: Graph, instance: Instance) -> None:
+        """Make what depends on the batch but not on the features, such as its matrices; otherwise made on first use."""
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Device and dtype of the network, as keyword arguments for new tensors."""
+        first = next(self.parameters())
+        return {"device": first.device, "dtype": first.dtype}
+
+
+def as_samples(graph: Graph, features: Tensor, width: int) -> Tensor:
+    """Return features as [num_nodes, num_samples, width], whether samples were given or one only."""
+    given = features.unsqueeze(1) if features.dim() == 2 else features
+    if given.dim() != 3 or given.shape[0] != graph.num_nodes or given.shape[2] != width:
+        want = f"[{graph.num_nodes}, num_samples, {width}] or [{graph.num_nodes}, {width}]"
+        raise InputError(f"features must have shape {want}, these have {list(features.shape)}")
+    return given

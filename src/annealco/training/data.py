@@ -1,0 +1,123 @@
+"""Graphs to learn from: named random families and files, split into train, validation and test.
+
+A family is split by drawing each part with a seed of its own, files are shuffled and split 60/20/20. In both cases a
+part depends on the name (or the files), the part and the seed alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annealco.graph.errors import GraphFileError, InputError
+from annealco.graph.formats import FORMATS, read_graph
+from annealco.graph.generators import GENERATORS, generate
+from annealco.graph.graph import Graph
+from annealco.terminal import watched
+
+SPLITS = {"train": 0.6, "validation": 0.2, "test": 0.2}
+"""The parts, and their shares of the graphs in files."""
+
+CHUNK = 64
+"""Graphs drawn between two steps of the progress bar."""
+
+Source = str | PathLike[str] | Sequence[str | PathLike[str]] | Graph
+"""A name of a family, files or folders of them, or graphs."""
+
+
+def load_graphs(source: Source, split: str, count: int | None = None, seed: int = 0) -> Graph:
+    """Return the graphs of one part of a data set.
+
+    Args:
+        source: a name in `GENERATORS`, a graph file, a folder of graph files, a list of files and folders, or graphs.
+        split: ``train``, ``validation`` or ``test``.
+        count: how many graphs; must be given for a family, and is the most for files, all by default.
+        seed: of the draws of a family, and of the shuffle of files.
+
+    Raises:
+        InputError: for an unknown name or split, unreadable files, and too few graphs to split.
+
+    Example:
+        >>> load_graphs("ba-small", "train", 2).num_graphs
+        2
+    """
+    if split not in SPLITS:
+        raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
+    if count is not None and count < 1:
+        raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
+    if isinstance(source, str) and source in GENERATORS:
+        if count is None:
+            raise InputError(f"say how many graphs of {source} to draw")
+        return _draw(source, count, split_seed(split, seed))
+    graphs = source if isinstance(source, Graph) else _read(source)
+    return graphs[_part(graphs.num_graphs, split, seed)[:count]]
+
+
+def split_seed(split: str, seed: int) -> int:
+    """Return the seed that a part of a family is drawn with.
+
+    It is far from small numbers: graphs made by ``annealco data make --seed 1`` are in no part of any training.
+
+    Example:
+        >>> split_seed("train", 0) > 2**32
+        True
+    """
+    return int.from_bytes(hashlib.sha256(f"annealco {split} {seed}".encode()).digest()[:8], "big")
+
+
+def _draw(name: str, count: int, seed: int) -> Graph:
+    parts = [
+        generate(name, count=min(CHUNK, count - start), seed=seed, start=start)
+        for start in watched(range(0, count, CHUNK), f"drawing {name}")
+    ]
+    return Graph.batch(parts)
+
+
+def _part(total: int, split: str, seed: int) -> Any:
+    """Return the positions of the graphs of a part, in ascending order."""
+    if total < len(SPLITS):
+        raise InputError(f"at least {len(SPLITS)} graphs are needed to split them, there are {total}")
+    names = list(SPLITS)
+    # Every part gets a graph, however few there are.
+    inner = np.round(np.cumsum([SPLITS[name] for name in names])[:-1] * total).astype(int)
+    inner = np.clip(inner, [1, 2], [total - 2, total - 1])
+    order = np.random.default_rng(seed).permutation(total)
+    return np.sort(np.split(order, inner)[names.index(split)])
+
+
+def _read(source: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Graph:
+    paths = [source] if isinstance(source, str | PathLike) else list(source)
+    if not paths:
+        raise InputError("no data is given")
+    files = [file for path in paths for file in _files(Path(path), str(path))]
+    graphs = Graph.batch([read_graph(file) for file in watched(files, "reading")])
+    # Names and labels of nodes are of no use here, and slow to slice.
+    kept = {"planted": graphs.node_data["planted"]} if "planted" in graphs.node_data else {}
+    return Graph(graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight, node_data=kept)
+
+
+def _files(path: Path, given: str) -> list[Path]:
+    """Return a file, or the graph files of a folder by name."""
+    if not path.exists():
+        choices = ", ".join(GENERATORS)
+        raise InputError(f"no data {given!r}: it is neither a file or folder nor one of {choices}")
+    if not path.is_dir():
+        return [path]
+    endings = tuple(ending + more for each in FORMATS.values() for ending in each.extensions for more in ("", ".gz"))
+    files = sorted(each for each in path.iterdir() if each.is_file() and each.name.lower().endswith(endings))
+    if not files:
+        raise GraphFileError(path, "this folder has no graph files")
+    return files
+
+
+def fingerprint(graphs: Graph) -> str:
+    """Return a digest of nodes, edges and weights, by which a run knows its data again."""
+    digest = hashlib.sha256()
+    for array in (graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight):
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:16]

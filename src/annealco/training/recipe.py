@@ -1,0 +1,87 @@
+"""All that decides what a run of training gives, checked and written beside its result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from annealco.energy.schedules import LAST_TEMPERATURE, SCHEDULES, Schedule, cooling
+from annealco.graph.errors import InputError
+from annealco.training.learning_rate import RATES
+
+AnnealBy = Literal["epoch", "step"]
+MAX_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train; `train` tells what each setting means. Two runs of one recipe give the same weights."""
+
+    problem: str
+    data: Mapping[str, Any]
+    model: str
+    settings: Mapping[str, Any]
+    tau0: float
+    epochs: int = 100
+    batch_size: int = 32
+    learning_rate: float = 1e-3
+    rate: str = "decay"
+    clip: float = 1.0
+    schedule: str = "linear"
+    tau_last: float = LAST_TEMPERATURE
+    anneal_by: str = "epoch"
+    penalty_scale: float = 1.0
+    samples: int = 1
+    seed: int = 0
+    validation_restarts: int = 8
+    validate_every: int = 1
+    early_stop: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size", "samples", "validation_restarts", "validate_every"):
+            _check(getattr(self, name) >= 1, f"{_words(name)} must be at least 1", getattr(self, name))
+        for name in ("learning_rate", "clip"):
+            _check(0 < getattr(self, name) < math.inf, f"{_words(name)} must be above 0", getattr(self, name))
+        _check(0 <= self.penalty_scale < math.inf, "penalty scale must not be negative", self.penalty_scale)
+        _check(0 <= self.seed <= MAX_SEED, f"seed must be 0 to {MAX_SEED}", self.seed)
+        _check(self.early_stop is None or self.early_stop >= 1, "early stop must be at least 1", self.early_stop)
+        _choose("schedule", self.schedule, tuple(SCHEDULES))
+        _choose("rate", self.rate, tuple(RATES))
+        _choose("annealing by", self.anneal_by, get_args(AnnealBy))
+        cooling(self.schedule, self.tau0, self.tau_last)
+
+    def temperature(self, epoch: int, step: int, num_batches: int) -> float:
+        """Return τ of a step: τ0 in the first epoch (or step) and τ_K in the last one."""
+        schedule: Schedule = cooling(self.schedule, self.tau0, self.tau_last)
+        if self.anneal_by == "epoch":
+            return float(schedule(_progress(epoch, self.epochs)))
+        return float(schedule(_progress(epoch * num_batches + step, self.epochs * num_batches)))
+
+    def learning_rate_of(self, epoch: int, step: int, num_batches: int) -> float:
+        """Return the learning rate of a step."""
+        rate: Callable[[int, int, int], float] = RATES[self.rate]
+        return self.learning_rate * rate(epoch * num_batches + step, self.epochs * num_batches, num_batches)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def _progress(number: int, total: int) -> float:
+    # A single epoch is both the first and the last: it is the first.
+    return number / (total - 1) if total > 1 else 0.0
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _check(holds: bool, rule: str, value: Any) -> None:
+    if not holds:
+        raise InputError(f"the {rule}, it is {value}")
+
+
+def _choose(what: str, name: str, choices: tuple[str, ...]) -> None:
+    if name not in choices:
+        raise InputError(f"unknown {what} {name!r}; choose one of {', '.join(choices)}")

@@ -1,0 +1,265 @@
+"""Train a network for a problem, from its arguments to the network."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from lightning.pytorch import Callback
+from torch import Tensor
+
+from annealco.energy.schedules import LAST_TEMPERATURE
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.models import Model, build_model
+from annealco.problems import PROBLEMS, Problem
+from annealco.terminal import say
+from annealco.training import engine
+from annealco.training.batches import Batches
+from annealco.training.checkpoint import load
+from annealco.training.data import Source, fingerprint, load_graphs
+from annealco.training.folder import PICTURE, TENSORBOARD, check_folder, has_state, prepare_folder
+from annealco.training.module import AnnealedTraining
+from annealco.training.picture import INSTALL, can_draw, draw_run
+from annealco.training.progress import ProgressBar
+from annealco.training.recipe import AnnealBy, Recipe
+from annealco.training.run import Run, flatten
+from annealco.training.state import State, load_state
+from annealco.training.trained import TrainedModel
+from annealco.training.validation import Validation
+
+DECLARED_AT_ONCE = 256
+"""Graphs that are declared together when the first temperature is looked for."""
+
+
+def train(
+    problem: str | Problem,
+    data: Source,
+    *,
+    model: str | Model = "field",
+    settings: Mapping[str, Any] | None = None,
+    epochs: int = 100,
+    batch_size: int = 32,
+    learning_rate: float = 1e-3,
+    rate: str = "decay",
+    clip: float = 1.0,
+    schedule: str = "linear",
+    tau0: float | Literal["auto"] = "auto",
+    tau_last: float = LAST_TEMPERATURE,
+    anneal_by: AnnealBy = "epoch",
+    penalty_scale: float = 1.0,
+    samples: int = 1,
+    num_graphs: int = 2000,
+    num_validation: int = 100,
+    data_seed: int = 0,
+    validation_restarts: int = 8,
+    validate_every: int = 1,
+    early_stop: int | None = None,
+    seed: int = 0,
+    out: str | PathLike[str] | None = None,
+    resume: bool = False,
+    force: bool = False,
+    save_seconds: float = 30.0,
+    accelerator: engine.Accelerator = "auto",
+    devices: int = 1,
+    num_nodes: int = 1,
+    tensorboard: bool = False,
+    picture: bool = True,
+    progress: bool = True,
+) -> TrainedModel:
+    """Train a network to lower E_Q[f] − τ H(Q) while the temperature τ falls, and return the best one.
+
+    Args:
+        problem: a name in `PROBLEMS`, or a problem of your own.
+        data: a name in `GENERATORS`, a graph file, a folder of them, a list of these, or graphs; files and graphs are
+            split 60/20/20.
+        model: a name in `MODELS`, or a network, whose weights are then the start and are changed.
+        settings: of the network, where it is named.
+        epochs: how often all graphs are seen.
+        batch_size: graphs a step, of all processes together.
+        learning_rate: of Adam.
+        rate: how the learning rate changes: ``decay``, ``cosine`` or ``constant``.
+        clip: largest norm of the gradient.
+        schedule: how the temperature falls: ``linear``, ``concave``, ``convex``, ``geometric`` or ``constant``.
+        tau0: the first temperature; ``auto`` is the largest change of the energy by one flip in any training graph. It
+            is one number for all graphs, as the paper's τ is; 0 is training without annealing.
+        tau_last: the last temperature.
+        anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
+        penalty_scale: multiple of the critical penalty.
+        samples: random features a graph and step.
+        num_graphs: training graphs of a named family, and most of files.
+        num_validation: the same for validation.
+        data_seed: of the draws and the split.
+        validation_restarts: proposals that a validation graph is decoded from; the best counts.
+        validate_every: epochs between two validations.
+        early_stop: epochs without a better ratio after which the run ends; None for never.
+        seed: of weights, order and features: the same seed gives the same weights.
+        out: folder for the network, the state, the log and the picture; None keeps nothing.
+        resume: go on with the run in ``out`` if there is one, to the same weights as if it had not stopped.
+        force: replace the run in ``out``.
+        save_seconds: time between two saves inside an epoch; every epoch saves at its end.
+        accelerator: ``cpu``, ``gpu``, or ``auto`` for a GPU where there is one.
+        devices: processes on this machine.
+        num_nodes: machines, each with as many processes; started by torchrun or SLURM.
+        tensorboard: whether to log for TensorBoard too.
+        picture: whether to draw the run at its end, where matplotlib is installed.
+        progress: whether to show progress on stderr.
+
+    Returns:
+        The network of the best validation ratio, the latest of equals, ready for `solve`.
+
+    Raises:
+        InputError: for bad arguments, data and files.
+        KeyboardInterrupt: after Ctrl-C, when the run was saved.
+    """
+    chosen = _find_problem(problem)
+    machine = engine.Machine(accelerator, devices, num_nodes, tensorboard)
+    _check_options(data_seed, save_seconds, out, resume, force)
+    network, start = _start_network(model, settings, seed)
+    # What can be wrong with a recipe is told before any graph is drawn; its data and first temperature come later.
+    recipe = Recipe(
+        problem=chosen.name,
+        data={},
+        model=network.name,
+        settings=network.settings,
+        tau0=1.0 if tau0 == "auto" else tau0,
+        epochs=epochs,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
+        rate=rate,
+        clip=clip,
+        schedule=schedule,
+        tau_last=tau_last,
+        anneal_by=anneal_by,
+        penalty_scale=penalty_scale,
+        samples=samples,
+        seed=seed,
+        validation_restarts=validation_restarts,
+        validate_every=validate_every,
+        early_stop=early_stop,
+    )
+    graphs = load_graphs(data, "train", num_graphs, data_seed)
+    held_out = load_graphs(data, "validation", num_validation, data_seed)
+    steepest = _steepest(chosen, [graphs, held_out], penalty_scale)
+    described = _describe(data, data_seed, graphs, held_out)
+    recipe = replace(recipe, data=described, tau0=steepest if tau0 == "auto" else recipe.tau0)
+    with _folder(out, force=force) as folder:
+        state = load_state(folder, recipe, network) if resume and has_state(folder) else State()
+        validation = Validation(chosen, held_out, recipe)
+        run = Run(recipe, validation, folder, state=state, start=start, save_seconds=save_seconds)
+        if not state.finished:
+            batches = Batches(graphs, chosen, batch_size=batch_size, seed=seed)
+            _fit(network, batches, run, state, machine=machine, progress=progress)
+        return _result(run, network, picture=picture and out is not None)
+
+
+def _find_problem(problem: str | Problem) -> Problem:
+    if isinstance(problem, Problem):
+        return problem
+    if problem not in PROBLEMS:
+        raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
+    return PROBLEMS[problem]
+
+
+def _check_options(
+    data_seed: int, save_seconds: float, out: str | PathLike[str] | None, resume: bool, force: bool
+) -> None:
+    if data_seed < 0:
+        raise InputError(f"the data seed must not be negative, it is {data_seed}")
+    if not save_seconds >= 0:
+        raise InputError(f"the seconds between two saves must not be negative, they are {save_seconds}")
+    if out is None and (resume or force):
+        raise InputError("say in which folder the run is that is to be resumed or replaced")
+    # Of processes that were started together, one may have begun to write already.
+    if out is not None and engine.outside_rank() == 0:
+        check_folder(Path(out), resume=resume, force=force)
+
+
+def _start_network(model: str | Model, settings: Mapping[str, Any] | None, seed: int) -> tuple[Model, Tensor]:
+    """Return the network with its first weights, and these as one vector."""
+    if isinstance(model, Model):
+        if settings:
+            raise InputError("a network that is given has its settings already")
+        network = model
+    else:
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            network = build_model(model, **(settings or {}))
+    return network, flatten(network)
+
+
+def _steepest(problem: Problem, parts: list[Graph], penalty_scale: float) -> float:
+    """Return the largest Lipschitz constant of the first part; the others are declared too, to find what is wrong."""
+    largest = []
+    for graphs in parts:
+        starts = range(0, graphs.num_graphs, DECLARED_AT_ONCE)
+        instances = (problem.declare(graphs[start : start + DECLARED_AT_ONCE]) for start in starts)
+        largest.append(max(float(each.lipschitz(penalty_scale).max()) for each in instances))
+    return largest[0]
+
+
+def _describe(data: Source, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
+    """Return what tells a data set apart from others."""
+    if isinstance(data, Graph):
+        names = ["graphs"]
+    else:
+        names = [fspath(data)] if isinstance(data, str | PathLike) else [fspath(each) for each in data]
+    return {
+        "source": names,
+        "seed": seed,
+        "train": graphs.num_graphs,
+        "validation": held_out.num_graphs,
+        "fingerprint": f"{fingerprint(graphs)}-{fingerprint(held_out)}",
+    }
+
+
+@contextmanager
+def _folder(out: str | PathLike[str] | None, *, force: bool) -> Iterator[Path]:
+    """Give the folder of the run, a temporary one where none is named."""
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="annealco-") as name:
+            yield Path(name)
+        return
+    if engine.outside_rank() == 0:
+        prepare_folder(Path(out), force=force)
+    yield Path(out)
+
+
+def _fit(network: Model, batches: Batches, run: Run, state: State, *, machine: engine.Machine, progress: bool) -> None:
+    """Run what is left of a run."""
+    if state.tensors:
+        network.load_state_dict(state.weights)
+    batches.epoch, batches.start = state.epoch, state.step
+    module = AnnealedTraining(network, run.recipe, batches, state if state.tensors else None)
+    callbacks: list[Callback] = [run, ProgressBar(run)] if progress else [run]
+    left = run.recipe.epochs - state.epoch
+    network.train()
+    with engine.quiet(), run.interrupt.listening():
+        trainer = machine.trainer(callbacks, epochs=left, clip=run.recipe.clip, logs=run.out / TENSORBOARD)
+        trainer.fit(module)
+
+
+def _result(run: Run, network: Model, *, picture: bool) -> TrainedModel:
+    """Return the best network of a run that is finished."""
+    if engine.outside_rank() != 0:
+        # Only the first process writes files, and others may be on another machine.
+        if not run.finished:
+            raise KeyboardInterrupt
+        network.load_state_dict(run.best_weights or network.state_dict())
+        return TrainedModel(network, run.recipe.problem, record={"recipe": run.recipe.as_json()})
+    # Where Lightning started the processes, only the files know how it went.
+    state = load_state(run.out, run.recipe, network)
+    if not state.finished:
+        raise KeyboardInterrupt
+    if picture and can_draw():
+        title = f"{run.recipe.problem}, {run.recipe.model}, {' '.join(run.recipe.data['source'])}"
+        draw_run(state.history, run.out / PICTURE, title)
+    elif picture:
+        say(f"note: {INSTALL}")
+    return load(run.out)

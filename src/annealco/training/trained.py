@@ -1,0 +1,105 @@
+"""A trained network that proposes: what `train` returns, `load` reads and `solve` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from annealco.energy import Instance
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.models import Model, build_model
+
+NUM_RESTARTS = 8
+"""Restarts where nothing is said."""
+
+
+def propose(model: Model, graph: Graph, instance: Instance, num_restarts: int, seed: int) -> NDArray[np.float32]:
+    """Return the logits of independent restarts, [num_restarts, num_nodes], of a network in evaluation mode.
+
+    They depend on the seed alone, and threads may ask one network at once.
+    """
+    with torch.no_grad():
+        features = model.draw_features(graph, num_restarts, torch.Generator().manual_seed(seed))
+        place = next(model.parameters(), features)
+        logits = model(graph, instance, features.to(place.device, place.dtype))
+    return np.ascontiguousarray(logits.T.cpu().numpy())
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedModel:
+    """A network with its weights, and how to run it.
+
+    Calling it with a graph and an instance gives logits, [num_restarts, num_nodes], which is what `solve` asks of a
+    model; `solve` sets restarts and seed itself.
+
+    Attributes:
+        model: the network, which is put in evaluation mode.
+        problem: the name of the problem it was trained for.
+        num_restarts: proposals a graph.
+        seed: of the random features that tell restarts apart.
+        record: how it was trained: recipe, metrics, version of the package.
+    """
+
+    model: Model
+    problem: str
+    num_restarts: int = NUM_RESTARTS
+    seed: int = 0
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.num_restarts < 1:
+            raise InputError(f"restarts must be at least 1, they are {self.num_restarts}")
+        self.model.eval()
+
+    @property
+    def name(self) -> str:
+        """The name of the network."""
+        return self.model.name
+
+    def __call__(self, graph: Graph, instance: Instance) -> NDArray[np.float32]:
+        return propose(self.model, graph, instance, self.num_restarts, self.seed)
+
+    def with_settings(
+        self, *, num_restarts: int | None = None, seed: int | None = None, num_steps: int | None = None
+    ) -> TrainedModel:
+        """Return the same weights, run otherwise; what is not given stays.
+
+        Args:
+            num_restarts: proposals a graph.
+            seed: of the random features.
+            num_steps: steps of a recurrent network: more than in training cost more and are often better.
+
+        Raises:
+            InputError: where the network has no such setting.
+        """
+        model = self.model if num_steps is None else _with_steps(self.model, num_steps)
+        return replace(
+            self,
+            model=model,
+            num_restarts=self.num_restarts if num_restarts is None else num_restarts,
+            seed=self.seed if seed is None else seed,
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a folder, from which `load` reads it."""
+        from annealco.training.checkpoint import save_model
+
+        save_model(path, self.model, problem=self.problem, record=self.record)
+
+
+def _with_steps(model: Model, num_steps: int) -> Model:
+    if num_steps < 1:
+        raise InputError(f"steps must be at least 1, they are {num_steps}")
+    if "num_steps" not in model.settings:
+        raise InputError(f"model {model.name} has no number of steps to choose")
+    other = build_model(model.name, **{**model.settings, "num_steps": num_steps})
+    other.load_state_dict(model.state_dict())
+    place = next(model.parameters())
+    return other.to(place.device, place.dtype)

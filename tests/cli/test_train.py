@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annealco.cli.train import parse_setting, parse_tau0
+from annealco.graph.errors import InputError
+from annealco.graph.formats import write_graph
+from annealco.graph.generators import generate
+from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
+from tests.training.small_runs import assert_same_run
+
+SMALL = ["--graphs", 6, "--validation-graphs", 2, "--batch-size", 2]
+SMALL += ["--setting", "width=4", "--setting", "num_steps=3", "--setting", "spread=1"]
+
+
+def test_train_then_solve(tmp_path: Path, capsys: Output) -> None:
+    out = tmp_path / "run"
+    assert call("train", "mis", "--data", "regular-small", "--epochs", 2, "--out", out, *SMALL) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith(f"{out}: decoded ratio 0.")
+    assert f"use it: annealco solve mis FILE... --model {out}" in said.out
+    assert said.err.count("annealco: epoch ") == 2
+    assert {"model.json", "state.json", "log.csv", "run.png"} <= {each.name for each in out.iterdir()}
+
+    graph = tmp_path / "graph.npz"
+    write_graph(generate("regular-small", count=1, seed=0), graph)
+    fast = ["--no-polish", "--no-bound", "--json"]
+    assert call("solve", "mis", graph, "--model", out, "--restarts", 3, "--steps", 5, *fast) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["method"] == "field + decoding"
+    assert found["feasible"]
+    assert call("solve", "mds", graph, "--model", out, *fast) == 2
+    assert "the model was trained for mis, not for mds" in capsys.readouterr().err
+    assert call("solve", "mis", graph, "--steps", 5, *fast) == 2
+    assert_one_line(capsys.readouterr().err)
+
+    assert call("train", "mis", "--data", "regular-small", "--epochs", 2, "--out", out, *SMALL) == 2
+    error = capsys.readouterr().err
+    assert_one_line(error)
+    assert "there is a run in it; --resume continues it, --force replaces it" in error
+    assert (
+        call("train", "mis", "--data", "regular-small", "--epochs", 2, "--out", out, *SMALL, "--resume", "--json") == 0
+    )
+    assert json.loads(capsys.readouterr().out)["problem"] == "mis"
+
+
+def test_the_folder_has_a_name_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("train", "mds", "--data", "regular-small", "--epochs", 1, *SMALL) == 0
+    assert (tmp_path / "runs" / "mds-field-regular-small" / "model.json").exists()
+    assert "runs/mds-field-regular-small: decoded ratio" in capsys.readouterr().out
+
+
+def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
+    options = ["--data", "regular-small", "--epochs", 40, *SMALL]
+    command = [sys.executable, "-m", "annealco", "train", "mis", *map(str, options), "--out", str(tmp_path / "cut")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    assert process.stderr is not None
+    line = next(line for line in process.stderr if "epoch 1/40" in line)
+    assert line
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert out == ""
+    last = err.splitlines()[-1]
+    assert (
+        last == f"annealco: interrupted: the run is saved in {tmp_path / 'cut'}; the same command with --resume goes on"
+    )
+    assert run("train", "mis", *options, "--out", tmp_path / "cut", "--resume").returncode == 0
+    assert call("train", "mis", *options, "--out", tmp_path / "whole") == 0
+    assert_same_run(tmp_path / "whole", tmp_path / "cut")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["tsp", "--data", "rb-small"], "unknown problem 'tsp'; choose one of mis"),
+        (["mis"], "Missing option '--data'"),
+        (["mis", "--data", "rb-tiny"], "no data 'rb-tiny'"),
+        (["mis", "--data", "rb-small", "--model", "gpt"], "unknown model 'gpt'; choose one of field, erdos"),
+        (["mis", "--data", "rb-small", "--setting", "width"], "a setting must be NAME=VALUE, it is 'width'"),
+        (["mis", "--data", "rb-small", "--setting", "depth=2"], "unknown setting 'depth' of model field"),
+        (["mis", "--data", "rb-small", "--tau0", "hot"], "tau0 must be auto or a number, it is 'hot'"),
+        (["mis", "--data", "rb-small", "--tau0", "-1"], "first temperature must not be negative"),
+        (["mis", "--data", "rb-small", "--epochs", "0"], "the epochs must be at least 1"),
+        (["mis", "--data", "rb-small", "--schedule", "cubic"], "unknown schedule 'cubic'"),
+        (["mis", "--data", "rb-small", "--num-nodes", "2"], "several nodes need torchrun or SLURM"),
+        (["mis", "--data", "rb-small", "--devices", "0"], "devices must be at least 1"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(
+    options: list[str], message: str, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("train", *options) == 2
+    error = capsys.readouterr().err
+    assert_one_line(error)
+    assert message in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_and_temperatures_are_parsed() -> None:
+    assert parse_setting("a=1.5") == ("a", 1.5)
+    assert parse_setting("a=null") == ("a", None)
+    assert parse_setting("a=b=c") == ("a", "b=c")
+    assert parse_tau0("0") == 0.0
+    with pytest.raises(InputError):
+        parse_tau0("")

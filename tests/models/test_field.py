@@ -1,0 +1,177 @@
+import numpy as np
+import pytest
+import torch
+
+from annealco.graph.errors import InputError
+from annealco.graph.generators.barabasi_albert import barabasi_albert
+from annealco.graph.generators.erdos_renyi import erdos_renyi
+from annealco.graph.graph import Graph
+from annealco.graph.operations import complement, relabel
+from annealco.models import build_model
+from annealco.models.field import FADING, NUM_FEATURES, _prepare
+from annealco.problems import PROBLEMS
+
+
+def draw(seed=0, densities=(0.2, 0.8), size=10):
+    rng = np.random.default_rng(seed)
+    graph = Graph.batch([erdos_renyi(rng, num_nodes=size, edge_probability=p) for p in densities])
+    weights = {"node_weight": rng.uniform(0.5, 2, graph.num_nodes), "edge_weight": rng.uniform(0.5, 2, graph.num_edges)}
+    return graph.with_weights(**weights)
+
+
+def build(**settings):
+    torch.manual_seed(0)
+    return build_model("field", **{"width": 8, **settings}).double().eval()
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_numbering_the_nodes_otherwise_permutes_the_logits(name):
+    graph = draw()
+    rng = np.random.default_rng(1)
+    permutation = np.concatenate([rng.permutation(10), 10 + rng.permutation(10)])
+    moved = relabel(graph, permutation)
+    model = build()
+    features = model.draw_features(graph, 2, torch.Generator().manual_seed(0)).double()
+    shuffled = torch.empty_like(features)
+    shuffled[permutation] = features
+    before = model(graph, PROBLEMS[name].declare(graph), features)
+    after = model(moved, PROBLEMS[name].declare(moved), shuffled)
+    assert torch.allclose(after[permutation], before)
+    assert before.std() > 1e-3
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_only_ratios_of_weights_matter(name):
+    graph = draw()
+    larger = graph.with_weights(node_weight=1000 * graph.node_weight, edge_weight=1000 * graph.edge_weight)
+    model = build()
+    features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
+    before, after = (model(each, PROBLEMS[name].declare(each), features) for each in (graph, larger))
+    assert torch.allclose(before, after)
+
+
+def test_a_clique_is_an_independent_set_of_the_complement():
+    graph = draw(densities=(0.2, 0.3))
+    graph = graph.with_weights(edge_weight=np.ones(graph.num_edges))
+    model = build()
+    model.start.weight.data[:, NUM_FEATURES:] = 0
+    # Two columns tell the sides apart: whether it is the complement, and the share of joined nodes.
+    model.signals.weight.data[:, [7, 10]] = 0
+    features = model.draw_features(graph, 2, torch.Generator().manual_seed(0))
+    other = complement(graph)
+    independent = model(graph, PROBLEMS["mis"].declare(graph), features)
+    assert torch.allclose(model(other, PROBLEMS["clique"].declare(other), features), independent)
+
+
+def test_gradients_reach_the_features_through_all_steps():
+    graph = draw()
+    model = build(num_steps=12)
+    features = model.draw_features(graph, 1).requires_grad_()
+    model(graph, PROBLEMS["mds"].declare(graph), features).sum().backward()
+    assert (features.grad.abs() > 0).all()
+
+
+def test_a_network_s_gradient_equals_finite_differences():
+    graph = draw(size=5)
+    model = build(width=3, num_steps=3, spread=0)
+    instance = PROBLEMS["cut"].declare(graph)
+    features = model.draw_features(graph, 1, torch.Generator().manual_seed(0)).requires_grad_()
+    assert torch.autograd.gradcheck(lambda given: model(graph, instance, given), features)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_many_steps_stay_finite_in_single_precision(name):
+    graph = barabasi_albert(np.random.default_rng(0), num_nodes=2000, attachment=4)
+    torch.manual_seed(0)
+    model = build_model("field").steps(256)
+    instance = PROBLEMS[name].declare(graph)
+    features = model.draw_features(graph, 1)
+    with torch.no_grad():
+        for scale in (1.0, 30.0):
+            model.read.weight.data *= scale
+            assert torch.isfinite(model(graph, instance, features)).all()
+
+
+def test_steps_are_drawn_in_training_and_fixed_otherwise():
+    graph = draw()
+    instance = PROBLEMS["mis"].declare(graph)
+    model = build(num_steps=6, spread=2)
+    features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
+    assert {len(model.outputs(graph, instance, features)) for _ in range(5)} == {3}
+    model.train()
+    assert {model._draw_steps() for _ in range(100)} == {4, 5, 6, 7, 8}
+    assert {model.steps(2)._draw_steps() for _ in range(100)} == {1, 2, 3, 4}
+    runs = []
+    for _ in range(2):
+        torch.manual_seed(5)
+        runs.append(model.outputs(graph, instance, features))
+    assert all(torch.equal(one, two) for (_, one), (_, two) in zip(*runs, strict=True))
+
+
+def test_outputs_are_the_later_steps_and_fade_backwards():
+    graph = draw()
+    instance = PROBLEMS["mis"].declare(graph)
+    model = build(num_steps=6)
+    features = model.draw_features(graph, 2)
+    outputs = model.outputs(graph, instance, features)
+    weights = [weight for weight, _ in outputs]
+    assert np.allclose(np.array(weights[:-1]) / weights[1:], FADING)
+    for steps, (_, logits) in zip((4, 5, 6), outputs, strict=True):
+        assert torch.equal(logits, model.steps(steps)(graph, instance, features))
+
+
+def test_more_steps_leave_the_settings_alone():
+    model = build_model("field", width=4, num_steps=5)
+    assert model.steps(50).num_steps == 50
+    assert model.settings == {"width": 4, "num_steps": 5, "spread": 4}
+    with pytest.raises(InputError, match="num_steps must be at least 1, it is 0"):
+        model.steps(0)
+
+
+@pytest.mark.parametrize("wrong", [{"width": 0}, {"num_steps": 0}, {"spread": -1}])
+def test_impossible_settings_are_refused(wrong):
+    with pytest.raises(InputError, match="width and num_steps must be at least 1, and spread"):
+        build_model("field", **wrong)
+
+
+def test_a_batch_is_prepared_once():
+    graph = draw()
+    instance = PROBLEMS["clique"].declare(graph)
+    model = build_model("field", width=4)
+    model.prepare(graph, instance)
+    setting = model._setting(graph, instance, **model.place)
+    model(graph, instance, model.draw_features(graph, 1))
+    assert model._setting(graph, instance, **model.place) is setting
+
+
+def test_share_and_unit_of_a_weighted_path():
+    path = Graph.from_edges([[0, 1], [1, 2]], 6, node_weight=[1, 2, 4, 1, 1, 1])
+    setting = _prepare(path, PROBLEMS["mis"].declare(path), torch.device("cpu"), torch.float64)
+    assert setting.share.flatten().tolist() == [1, 0.5, 1, 1, 1, 1]
+    assert setting.unit.flatten().tolist() == [1, 0.5, 0.25, 1, 1, 1]
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_graphs_without_edges(size):
+    graph = Graph.from_edges(np.zeros((2, 0), int), size)
+    model = build_model("field", width=4)
+    assert model(graph, PROBLEMS["mis"].declare(graph), model.draw_features(graph, 3)).shape == (size, 3)
+
+
+def test_training_lowers_the_energy():
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    graph = Graph.batch([erdos_renyi(rng, num_nodes=20, edge_probability=0.2) for _ in range(8)])
+    instance = PROBLEMS["mis"].declare(graph)
+    model = build_model("field", width=16, num_steps=6, spread=1)
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    energies = []
+    for _ in range(60):
+        outputs = model.outputs(graph, instance, model.draw_features(graph, 2))
+        loss = sum(weight * instance.energy().expectation(logits).mean() for weight, logits in outputs)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        energies.append(loss.item())
+    # Every second node at random has an energy above 0; independent sets of these graphs have about eight nodes.
+    assert energies[-1] < -5

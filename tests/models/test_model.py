@@ -1,0 +1,111 @@
+import json
+
+import pytest
+import torch
+
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.models import MODELS, build_model
+from annealco.models.model import Model, as_samples
+from annealco.problems import PROBLEMS
+
+SMALL = {"field": {"width": 8, "num_steps": 3, "spread": 1}, "erdos": {"width": 8}}
+GRAPH = Graph.batch([Graph.from_edges([[0, 1, 2], [1, 2, 3]]), Graph.from_edges([[0, 0, 1], [1, 2, 2]])])
+
+
+@pytest.mark.parametrize("name", MODELS)
+class TestEveryModel:
+    def test_settings_rebuild_it(self, name):
+        model = build_model(name, **SMALL[name])
+        again = build_model(name, **json.loads(json.dumps(model.settings)))
+        assert again.settings == model.settings
+        assert {key: value.shape for key, value in again.state_dict().items()} == {
+            key: value.shape for key, value in model.state_dict().items()
+        }
+
+    def test_samples_are_columns(self, name):
+        model = build_model(name, **SMALL[name]).eval()
+        instance = PROBLEMS["mis"].declare(GRAPH)
+        features = model.draw_features(GRAPH, 3, torch.Generator().manual_seed(0))
+        together = model(GRAPH, instance, features)
+        assert together.shape == (7, 3)
+        for sample in range(3):
+            assert torch.allclose(model(GRAPH, instance, features[:, sample]), together[:, sample], atol=1e-6)
+
+    def test_features_repeat_with_their_generator(self, name):
+        model = build_model(name, **SMALL[name])
+        first, second, other = (
+            model.draw_features(GRAPH, 9, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2)
+        )
+        assert torch.equal(first, second)
+        assert not torch.equal(first, other)
+
+    @pytest.mark.parametrize("problem", PROBLEMS)
+    def test_outputs_are_weighted_and_train_every_parameter(self, name, problem):
+        torch.manual_seed(0)
+        model = build_model(name, **SMALL[name])
+        instance = PROBLEMS[problem].declare(GRAPH)
+        model.prepare(GRAPH, instance)
+        outputs = model.outputs(GRAPH, instance, model.draw_features(GRAPH, 4))
+        assert sum(weight for weight, _ in outputs) == pytest.approx(1)
+        loss = sum(weight * instance.energy().expectation(logits).mean() for weight, logits in outputs)
+        loss.backward()
+        for key, parameter in model.named_parameters():
+            assert parameter.grad is not None, key
+            assert torch.isfinite(parameter.grad).all(), key
+
+    def test_graphs_of_a_batch_do_not_mix(self, name):
+        model = build_model(name, **SMALL[name]).eval()
+        features = model.draw_features(GRAPH, 2, torch.Generator().manual_seed(0))
+        together = model(GRAPH, PROBLEMS["cut"].declare(GRAPH), features)
+        for number, graph in enumerate(GRAPH):
+            nodes = slice(GRAPH.node_ptr[number], GRAPH.node_ptr[number + 1])
+            alone = model(graph, PROBLEMS["cut"].declare(graph), features[nodes])
+            assert torch.allclose(alone, together[nodes], atol=1e-5)
+
+    def test_evaluation_in_inference_mode_does_not_stand_in_the_way_of_training(self, name):
+        model = build_model(name, **SMALL[name])
+        instance = PROBLEMS["clique"].declare(GRAPH)
+        features = model.draw_features(GRAPH, 1)
+        with torch.inference_mode():
+            model.eval()(GRAPH, instance, features)
+        model.train()(GRAPH, instance, features).sum().backward()
+
+    def test_features_of_the_wrong_shape_are_refused(self, name):
+        model = build_model(name, **SMALL[name])
+        with pytest.raises(InputError, match="features must have shape"):
+            model(GRAPH, PROBLEMS["mis"].declare(GRAPH), torch.zeros(7, 2, 9))
+
+
+def test_unknown_names_and_settings_are_refused_with_the_choices():
+    with pytest.raises(InputError, match="unknown model 'feild'; choose one of field, erdos"):
+        build_model("feild")
+    with pytest.raises(InputError, match="unknown setting 'depth' of model field; choose from width, num_steps"):
+        build_model("field", depth=3)
+
+
+def test_the_default_outputs_are_the_last_logits():
+    class Bias(Model):
+        name = "bias"
+
+        def __init__(self):
+            super().__init__()
+            self.bias = torch.nn.Parameter(torch.zeros(1))
+
+        def draw_features(self, graph, num_samples, generator=None):
+            return torch.zeros(graph.num_nodes, num_samples, 1)
+
+        def forward(self, graph, instance, features):
+            return features.squeeze(-1) + self.bias
+
+    model, instance = Bias(), PROBLEMS["mis"].declare(GRAPH)
+    [(weight, logits)] = model.outputs(GRAPH, instance, model.draw_features(GRAPH, 2))
+    assert weight == 1.0
+    assert logits.shape == (7, 2)
+    assert model.place == {"device": torch.device("cpu"), "dtype": torch.float32}
+
+
+def test_one_sample_gets_a_column():
+    assert as_samples(GRAPH, torch.zeros(7, 4), 4).shape == (7, 1, 4)
+    with pytest.raises(InputError, match=r"\[7, num_samples, 4\] or \[7, 4\], these have \[6, 4\]"):
+        as_samples(GRAPH, torch.zeros(6, 4), 4)

@@ -1,0 +1,93 @@
+import gc
+import weakref
+
+import numpy as np
+import pytest
+import torch
+from torch_geometric.nn import GINConv
+
+from annealco.graph.generators.erdos_renyi import erdos_renyi
+from annealco.graph.graph import Graph
+from annealco.models.neighbours import neighbours_of
+
+DOUBLE = (torch.device("cpu"), torch.float64)
+DENSITIES = [(0.2, 0.3), (0.9, 0.8), (0.1, 0.95, 1.0, 0.0)]
+
+
+def draw(densities, weighted=False):
+    rng = np.random.default_rng(0)
+    graph = Graph.batch([erdos_renyi(rng, num_nodes=11, edge_probability=p) for p in densities])
+    return graph.with_weights(edge_weight=rng.normal(size=graph.num_edges)) if weighted else graph
+
+
+def adjacency(graph, weighted, loops):
+    dense = np.zeros((graph.num_nodes, graph.num_nodes))
+    for (u, v), weight in zip(graph.edges.T, graph.edge_weight, strict=True):
+        dense[u, v] = dense[v, u] = weight if weighted else 1.0
+    return torch.tensor(dense + np.eye(graph.num_nodes) * loops)
+
+
+@pytest.mark.parametrize("densities", DENSITIES)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("loops", [False, True])
+def test_sums_means_and_gradients_equal_those_of_the_adjacency(densities, weighted, loops):
+    graph = draw(densities, weighted)
+    neighbours = neighbours_of(graph, *DOUBLE, weighted=weighted, loops=loops)
+    dense = adjacency(graph, weighted, loops)
+    generator = torch.Generator().manual_seed(0)
+    values = torch.randn(graph.num_nodes, 2, 3, dtype=torch.float64, generator=generator, requires_grad=True)
+    expected = torch.einsum("ij,jsk->isk", dense, values)
+    assert torch.allclose(neighbours.sum(values), expected)
+    reach = dense.abs().sum(1)
+    mean = expected / torch.where(reach > 0, reach, 1.0)[:, None, None]
+    assert torch.allclose(neighbours.mean(values), mean)
+    assert torch.allclose(neighbours.sum(values[:, 0, 0]), expected[:, 0, 0])
+    ours, theirs = (torch.autograd.grad(each.sin().sum(), values)[0] for each in (neighbours.sum(values), expected))
+    assert torch.allclose(ours, theirs)
+
+
+@pytest.mark.parametrize("densities", DENSITIES)
+def test_the_sum_equals_the_aggregation_of_pyg(densities):
+    graph = draw(densities)
+    values = torch.randn(graph.num_nodes, 16, generator=torch.Generator().manual_seed(0))
+    edges = torch.tensor(np.concatenate([graph.edges, graph.edges[::-1]], axis=1).astype(np.int64))
+    # Of a layer with the identity as MLP and ε = −1 only the sum is left.
+    aggregated = GINConv(torch.nn.Identity(), eps=-1.0)(values, edges)
+    ours = neighbours_of(graph, torch.device("cpu"), torch.float32).sum(values)
+    assert torch.allclose(ours, aggregated, atol=1e-5)
+
+
+def test_a_dense_graph_is_summed_over_its_complement():
+    matrix = neighbours_of(draw((0.9,)), *DOUBLE).matrix.forward
+    assert matrix.values().eq(-1).all()
+    assert len(matrix.values()) < 11 * 10 / 2
+
+
+def test_sums_are_made_once_a_graph_and_go_with_it():
+    graph = draw((0.3,))
+    made = neighbours_of(graph, *DOUBLE)
+    assert neighbours_of(graph, *DOUBLE) is made
+    assert neighbours_of(graph, *DOUBLE, loops=True) is not made
+    # Weights that are all 1 need no matrix of their own.
+    assert neighbours_of(graph, *DOUBLE, weighted=True) is made
+    alive = weakref.ref(made)
+    del graph, made
+    gc.collect()
+    assert alive() is None
+
+
+def test_training_works_after_a_sum_in_inference_mode():
+    graph = draw((0.9,))
+    with torch.inference_mode():
+        neighbours_of(graph, *DOUBLE).sum(torch.zeros(11, dtype=torch.float64))
+    values = torch.zeros(11, dtype=torch.float64, requires_grad=True)
+    neighbours_of(graph, *DOUBLE).sum(values).sum().backward()
+    assert values.grad.tolist() == graph.degree.tolist()
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_graphs_without_edges(size):
+    graph = Graph.from_edges(np.zeros((2, 0), int), size)
+    values = torch.ones(size, 3, dtype=torch.float64)
+    assert neighbours_of(graph, *DOUBLE).sum(values).tolist() == [[0.0] * 3] * size
+    assert neighbours_of(graph, *DOUBLE, loops=True).mean(values).tolist() == [[1.0] * 3] * size

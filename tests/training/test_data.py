@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annealco.graph.errors import InputError
+from annealco.graph.formats import write_graph
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.training.data import SPLITS, fingerprint, load_graphs, split_seed
+from tests.training.small_runs import small_graphs
+
+
+def test_parts_of_a_family_are_different_graphs_and_the_same_again() -> None:
+    parts = [load_graphs("ba-small", split, 3, 7) for split in SPLITS]
+    assert [part.num_graphs for part in parts] == [3, 3, 3]
+    assert len({fingerprint(part) for part in parts}) == 3
+    assert load_graphs("ba-small", "train", 3, 7).equals(parts[0])
+    assert load_graphs("ba-small", "train", 2, 7).equals(parts[0][:2])
+    assert not load_graphs("ba-small", "train", 3, 8).equals(parts[0])
+    assert parts[0].equals(generate("ba-small", count=3, seed=split_seed("train", 7)))
+
+
+def test_a_set_larger_than_a_chunk_is_one_set() -> None:
+    assert load_graphs("regular-small", "test", 70).equals(
+        generate("regular-small", count=70, seed=split_seed("test", 0))
+    )
+
+
+@pytest.mark.parametrize("total", [3, 4, 5, 10, 33])
+def test_given_graphs_are_split_without_overlap(total: int) -> None:
+    graphs = small_graphs(total)
+    parts = [load_graphs(graphs, split, None, 1) for split in SPLITS]
+    assert sum(part.num_graphs for part in parts) == total
+    assert all(part.num_graphs >= 1 for part in parts)
+    if total >= 10:
+        assert parts[0].num_graphs == round(0.6 * total)
+    every = sorted(part[number].edges.tobytes() for part in parts for number in range(part.num_graphs))
+    assert every == sorted(graph.edges.tobytes() for graph in graphs)
+
+
+def test_files_and_folders_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
+    graphs = small_graphs(12)
+    (tmp_path / "notes.md").write_text("no graph")
+    (tmp_path / "some").mkdir()
+    for number in range(11):
+        write_graph(graphs[number], tmp_path / "some" / f"{number:02}.npz")
+    write_graph(graphs[11], tmp_path / "last.npz")
+    (tmp_path / "some" / "notes.md").write_text("no graph")
+    found = load_graphs([tmp_path / "some", str(tmp_path / "last.npz")], "train", None, 3)
+    assert found.equals(load_graphs(graphs, "train", None, 3))
+    assert load_graphs(tmp_path / "some", "train", 2, 3).num_graphs == 2
+
+
+def test_planted_sets_and_weights_come_along(tmp_path: Path) -> None:
+    graphs = generate("rb-small", count=5, seed=0)
+    graphs = graphs.with_weights(node_weight=np.arange(graphs.num_nodes) + 1.0)
+    write_graph(graphs, tmp_path / "all.npz")
+    found = load_graphs(tmp_path / "all.npz", "train")
+    assert "planted" in found.node_data
+    assert found.node_weight.max() > 1
+    assert fingerprint(found) == fingerprint(load_graphs(graphs, "train"))
+
+
+@pytest.mark.parametrize(
+    ("source", "split", "count", "message"),
+    [
+        ("rb-tiny", "train", 1, "no data 'rb-tiny': it is neither a file or folder nor one of rb-small"),
+        ("rb-small", "training", 1, "unknown split 'training'; choose one of train, validation, test"),
+        ("rb-small", "train", None, "say how many graphs of rb-small"),
+        ("rb-small", "train", 0, "at least 1 graph for train"),
+        ([], "train", None, "no data is given"),
+        (Graph.from_edges([[0], [1]]), "train", None, "at least 3 graphs are needed to split them, there are 1"),
+    ],
+)
+def test_bad_sources_are_refused(source: object, split: str, count: int | None, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_graphs(source, split, count)  # type: ignore[arg-type]
+
+
+def test_a_folder_without_graphs_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="this folder has no graph files"):
+        load_graphs(tmp_path, "train")

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annealco.training.progress import as_text, latest_ratio
+from tests.training.small_runs import small_train
+
+PROGRAM = """
+from tests.training.small_runs import small_train
+from annealco.models import MODELS
+from tests.training.tiny_model import TinyModel
+MODELS["tiny"] = TinyModel
+small_train(progress=True)
+"""
+
+
+def test_a_line_an_epoch_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    small_train(progress=True, epochs=2)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("annealco: epoch 1/2  loss ")
+    assert all(word in lines[1] for word in ("τ 0.001", "entropy", "ratio", " s"))
+
+
+def test_nothing_is_printed_where_nothing_is_wanted(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    small_train(tmp_path, progress=False, epochs=1)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_bar_on_a_terminal() -> None:
+    reader, terminal = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], stderr=terminal, stdout=subprocess.PIPE, check=True, env=environment
+    )
+    os.close(terminal)
+    shown = b""
+    try:
+        while part := os.read(reader, 65536):
+            shown += part
+    except OSError:
+        # The end of a terminal's output.
+        pass
+    text = shown.decode()
+    assert done.stdout == b""
+    assert "epoch 4/4" in text
+    assert all(word in text for word in ("loss", "τ", "entropy", "ratio", "left"))
+
+
+def test_the_numbers_that_are_shown() -> None:
+    row = {"loss": 1.0, "temperature": 2.0, "entropy": 3.0, "ratio": 0.98765}
+    assert as_text(row) == "loss 1  τ 2  entropy 3  ratio 0.98765"  # type: ignore[arg-type]
+    assert latest_ratio([{"ratio": 0.5}, {"ratio": None}]) == 0.5
+    assert latest_ratio([]) is None

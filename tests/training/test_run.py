@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import csv
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from annealco.graph.errors import InputError
+from annealco.training.bundle import read_json
+from annealco.training.run import COLUMNS, Run, as_csv, parameter_distance
+from tests.training.small_runs import EPOCHS, assert_same_run, new_model, small_train
+
+
+def test_the_log_has_a_row_an_epoch(tmp_path: Path) -> None:
+    small_train(tmp_path)
+    with (tmp_path / "log.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == list(COLUMNS)
+    assert [int(row["epoch"]) for row in rows] == list(range(EPOCHS))
+    temperature = [float(row["temperature"]) for row in rows]
+    assert temperature == sorted(temperature, reverse=True)
+    assert temperature[-1] == pytest.approx(0.001)
+    for row in rows:
+        assert float(row["entropy"]) >= 0
+        assert 0 < float(row["ratio"]) <= 1
+    assert float(rows[-1]["distance"]) > float(rows[0]["distance"]) > 0
+
+
+def test_loss_is_energy_less_temperature_times_entropy_for_a_single_output(tmp_path: Path) -> None:
+    class LastOnly(type(new_model())):  # type: ignore[misc]
+        def outputs(self, graph: Any, instance: Any, features: Any) -> Any:
+            return [(1.0, super().outputs(graph, instance, features)[-1][1])]
+
+    torch.manual_seed(0)
+    small_train(tmp_path, model=LastOnly(), epochs=2, tau0=0.5)
+    for row in read_json(tmp_path / "state.json")["history"]:
+        assert row["loss"] == pytest.approx(row["energy"] - row["temperature"] * row["entropy"], rel=1e-5)
+
+
+def test_the_best_network_is_kept(tmp_path: Path) -> None:
+    trained = small_train(tmp_path)
+    history = read_json(tmp_path / "state.json")["history"]
+    best = max(row["ratio"] for row in history)
+    latest = max(row["epoch"] for row in history if row["ratio"] == best)
+    assert trained.record["metrics"]["ratio"] == best
+    assert trained.record["metrics"]["epoch"] == latest
+
+
+def test_validation_may_be_rare_but_ends_the_run(tmp_path: Path) -> None:
+    small_train(tmp_path, epochs=5, validate_every=2)
+    measured = [row["ratio"] is not None for row in read_json(tmp_path / "state.json")["history"]]
+    assert measured == [False, True, False, True, True]
+    assert (tmp_path / "log.csv").read_text().splitlines()[1].split(",")[7] == ""
+
+
+def test_a_run_that_gets_no_better_stops_early(tmp_path: Path) -> None:
+    small_train(tmp_path, epochs=60, learning_rate=1e-12, early_stop=3, validation_restarts=1)
+    state = read_json(tmp_path / "state.json")
+    assert state["finished"]
+    assert (len(state["history"]), state["best"][1]) == (4, 0)
+
+
+def test_a_loss_that_is_not_finite_is_told(tmp_path: Path) -> None:
+    model = new_model()
+    torch.nn.init.constant_(model.update.weight, float("inf"))
+    with pytest.raises(InputError, match="the loss became nan in epoch 0: a lower learning rate may help"):
+        small_train(tmp_path, model=model)
+
+
+@pytest.mark.parametrize("when", [(1, 1), (1, 3)], ids=["inside an epoch", "at the end of one"])
+def test_an_interrupt_saves_and_a_resumed_run_ends_the_same(
+    when: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_train(tmp_path / "whole")
+    usual = Run.on_train_batch_end
+
+    def interrupting(self: Run, *arguments: Any) -> None:
+        if (self.epoch, self.step + 1) == when:
+            os.kill(os.getpid(), signal.SIGINT)
+        usual(self, *arguments)
+
+    monkeypatch.setattr(Run, "on_train_batch_end", interrupting)
+    with pytest.raises(KeyboardInterrupt):
+        small_train(tmp_path / "cut")
+    monkeypatch.undo()
+    state = read_json(tmp_path / "cut" / "state.json")
+    assert not state["finished"]
+    assert (state["epoch"], state["step"]) == ((1, 1) if when == (1, 1) else (2, 0))
+    small_train(tmp_path / "cut", resume=True)
+    assert_same_run(tmp_path / "whole", tmp_path / "cut")
+
+
+def test_csv_leaves_out_what_is_not_known() -> None:
+    row: dict[str, float | None] = dict.fromkeys(COLUMNS, 1.0)
+    assert as_csv([{**row, "ratio": None}]).splitlines()[1] == "1.0,1.0,1.0,1.0,1.0,1.0,1.0,,1.0"
+
+
+def test_distance_is_relative() -> None:
+    assert parameter_distance(torch.zeros(2), torch.ones(2)) == 0.0
+    assert parameter_distance(torch.tensor([2.0]), torch.tensor([-2.0])) == 2.0

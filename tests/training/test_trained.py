@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+
+import annealco
+from annealco.graph.errors import InputError
+from annealco.models import build_model
+from annealco.problems import PROBLEMS
+from annealco.training.trained import TrainedModel, propose
+from tests.training.small_runs import new_model, small_graphs
+
+GRAPH = small_graphs(1)
+INSTANCE = PROBLEMS["mis"].declare(GRAPH)
+
+
+def test_proposals_are_rows_that_depend_on_the_seed_alone() -> None:
+    model = new_model().eval()
+    found = propose(model, GRAPH, INSTANCE, 3, 5)
+    assert found.shape == (3, GRAPH.num_nodes)
+    torch.rand(7)
+    assert np.array_equal(found, propose(model, GRAPH, INSTANCE, 3, 5))
+    assert not np.array_equal(found, propose(model, GRAPH, INSTANCE, 3, 6))
+    assert not np.array_equal(found[0], found[1])
+
+
+def test_a_trained_network_is_in_evaluation_mode() -> None:
+    assert not TrainedModel(new_model(), "mis").model.training
+
+
+def test_settings_change_how_it_is_run_and_not_what_it_is() -> None:
+    trained = TrainedModel(new_model(), "mis")
+    more = trained.with_settings(num_restarts=2, seed=9, num_steps=7)
+    assert (more.num_restarts, more.seed, more.model.settings["num_steps"]) == (2, 9, 7)
+    assert more(GRAPH, INSTANCE).shape == (2, GRAPH.num_nodes)
+    assert (trained.num_restarts, trained.model.settings["num_steps"]) == (8, 3)
+    same = trained.with_settings(num_steps=3)
+    assert np.array_equal(trained(GRAPH, INSTANCE), same(GRAPH, INSTANCE))
+    assert not np.array_equal(trained(GRAPH, INSTANCE)[:2], more.with_settings(seed=0)(GRAPH, INSTANCE))
+
+
+def test_bad_settings_are_refused() -> None:
+    trained = TrainedModel(new_model(), "mis")
+    with pytest.raises(InputError, match="restarts must be at least 1"):
+        trained.with_settings(num_restarts=0)
+    with pytest.raises(InputError, match="steps must be at least 1"):
+        trained.with_settings(num_steps=0)
+    with pytest.raises(InputError, match="model erdos has no number of steps"):
+        TrainedModel(build_model("erdos", width=8), "mis").with_settings(num_steps=3)
+
+
+def test_solve_takes_it_and_its_restarts(tmp_path_factory: pytest.TempPathFactory) -> None:
+    trained = TrainedModel(new_model(), "mis")
+    found = annealco.solve(GRAPH, "mis", model=trained, restarts=5, polish=False, bound=False, seed=2)
+    assert found.method == "tiny + decoding"
+    assert found.feasible
+    folder = tmp_path_factory.mktemp("model")
+    trained.save(folder)
+    for model in (folder, str(folder)):
+        again = annealco.solve(GRAPH, "mis", model=model, restarts=5, polish=False, bound=False, seed=2)
+        assert again.nodes == found.nodes
+    with pytest.raises(InputError, match="the model was trained for mis, not for mds"):
+        annealco.solve(GRAPH, "mds", model=trained)
+
+
+def test_threads_can_share_it() -> None:
+    trained = TrainedModel(new_model(), "mis")
+    graphs = list(small_graphs(8))
+    alone = [trained(graph, PROBLEMS["mis"].declare(graph)) for graph in graphs]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda graph: trained(graph, PROBLEMS["mis"].declare(graph)), graphs))
+    assert all(np.array_equal(first, second) for first, second in zip(alone, together, strict=True))

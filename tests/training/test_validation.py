@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from annealco.training.batches import Share
+from annealco.training.recipe import Recipe
+from annealco.training.validation import Validation, decoded_values, ratios, reference_values
+from tests.training.small_runs import new_model, small_graphs
+from tests.training.tiny_model import TinyModel
+
+
+def best_value(name: str, graph: Graph) -> float:
+    """Try all sets."""
+    problem = PROBLEMS[name]
+    nodes = range(graph.num_nodes)
+    sets = (chosen for size in range(graph.num_nodes + 1) for chosen in itertools.combinations(nodes, size))
+    values = [value for value in (problem.score(graph, chosen) for chosen in sets) if value is not None]
+    return max(values) if problem.sense == "max" else min(values)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_references_of_small_graphs_are_the_optima(name: str) -> None:
+    graphs = small_graphs(3, seed=2, weighted=True)
+    expected = [best_value(name, graph) for graph in graphs]
+    assert reference_values(PROBLEMS[name], graphs) == pytest.approx(expected)
+
+
+def test_processes_share_the_references_out() -> None:
+    graphs = small_graphs(5)
+    whole = reference_values(PROBLEMS["mis"], graphs)
+    parts = [reference_values(PROBLEMS["mis"], graphs, share=Share(rank, 2)) for rank in range(2)]
+    assert parts[0] + parts[1] == pytest.approx(whole)
+    assert np.count_nonzero(parts[0]) == 3
+
+
+def test_a_planted_set_counts_where_it_is_better_and_only_there() -> None:
+    graph = generate("rb-small", count=1, seed=1)
+    assert reference_values(PROBLEMS["mis"], graph)[0] == graph.graph_data["planted_size"][0]
+    # A maximal independent set dominates, but is far from a smallest dominating set.
+    assert reference_values(PROBLEMS["mds"], graph)[0] < graph.graph_data["planted_size"][0]
+
+
+def test_ratios_are_those_of_the_paper_for_positive_values() -> None:
+    found, known = np.array([5.0, 4.0]), np.array([10.0, 4.0])
+    assert ratios(PROBLEMS["mis"], found, known).tolist() == [0.5, 1.0]
+    assert ratios(PROBLEMS["mds"], known, found).tolist() == [0.5, 1.0]
+
+
+def test_ratios_make_sense_for_zero_negative_missing_and_better_values() -> None:
+    cut = PROBLEMS["cut"]
+    assert ratios(cut, np.array([0.0]), np.array([0.0])).tolist() == [1.0]
+    assert ratios(cut, np.array([-4.0]), np.array([-8.0])).tolist() == [0.5]
+    assert ratios(cut, np.array([math.nan]), np.array([3.0])).tolist() == [0.0]
+    assert ratios(PROBLEMS["mis"], np.array([12.0]), np.array([10.0]))[0] > 1
+
+
+class Oracle(TinyModel):
+    """Knows the planted set in its first restart, and its opposite in the others."""
+
+    def forward(self, graph, instance, features):  # type: ignore[no-untyped-def]
+        sign = torch.full((features.shape[1],), -1.0)
+        sign[0] = 1.0
+        return torch.tensor(graph.node_data["planted"] * 20.0 - 10.0)[:, None] * sign
+
+
+def test_the_best_restart_of_each_graph_counts() -> None:
+    graphs = generate("rb-small", count=3, seed=0)
+    found = decoded_values(Oracle().eval(), PROBLEMS["mis"], graphs, num_restarts=4, seed=0)
+    assert found.tolist() == graphs.graph_data["planted_size"].tolist()
+
+
+def test_processes_measure_what_one_measures() -> None:
+    graphs = small_graphs(7)
+    recipe = Recipe("mis", {}, "tiny", {}, tau0=1.0, batch_size=2, validation_restarts=2)
+    validation = Validation(PROBLEMS["mis"], graphs, recipe)
+    validation.known = reference_values(PROBLEMS["mis"], graphs)
+    model = new_model()
+    whole = validation.measure(model, Share())
+    assert 3 < whole <= 7
+    assert sum(validation.measure(model, Share(rank, 3)) for rank in range(3)) == pytest.approx(whole, rel=1e-12)
+    assert validation.measure(model, Share()) == whole
+    assert model.training
