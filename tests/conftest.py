@@ -1,6 +1,14 @@
 """Settings for all tests."""
 
+import atexit
 import os
+import shutil
+import tempfile
 
 # Two test processes on two cores: more threads in each would only wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Graphs that tests draw are not kept in the user's cache, nor found there; test processes share one folder.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os.environ["ANNEALCO_CACHE"] = tempfile.mkdtemp(prefix="annealco-tests-")
+    atexit.register(shutil.rmtree, os.environ["ANNEALCO_CACHE"], ignore_errors=True)

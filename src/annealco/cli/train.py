@@ -18,9 +18,7 @@ def train_network(
     *,
     data: Annotated[
         list[str],
-        typer.Option(
-            metavar="NAME|PATH", help="A name from 'annealco list generators', or graph files and folders of them."
-        ),
+        typer.Option(metavar="NAME|PATH", help="A name from 'annealco data list', or graph files and folders of them."),
     ],
     out: Annotated[
         Path | None,

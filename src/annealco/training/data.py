@@ -1,7 +1,7 @@
-"""Graphs to learn from: named random families and files, split into train, validation and test.
+"""Graphs to learn from: named data sets and files, split into train, validation and test.
 
-A family is split by drawing each part with a seed of its own, files are shuffled and split 60/20/20. In both cases a
-part depends on the name (or the files), the part and the seed alone.
+Named sets have their own splits, files are shuffled and split 60/20/20. In both cases a part depends on the name (or
+the files), the part and the seed alone.
 """
 
 from __future__ import annotations
@@ -14,68 +14,45 @@ from typing import Any
 
 import numpy as np
 
+from annealco.graph.datasets import DATASETS, load_dataset
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.formats import FORMATS, read_graph
-from annealco.graph.generators import GENERATORS, generate
 from annealco.graph.graph import Graph
 from annealco.terminal import watched
 
 SPLITS = {"train": 0.6, "validation": 0.2, "test": 0.2}
 """The parts, and their shares of the graphs in files."""
 
-CHUNK = 64
-"""Graphs drawn between two steps of the progress bar."""
-
 Source = str | PathLike[str] | Sequence[str | PathLike[str]] | Graph
-"""A name of a family, files or folders of them, or graphs."""
+"""A name of a data set, files or folders of them, or graphs."""
 
 
 def load_graphs(source: Source, split: str, count: int | None = None, seed: int = 0) -> Graph:
     """Return the graphs of one part of a data set.
 
     Args:
-        source: a name in `GENERATORS`, a graph file, a folder of graph files, a list of files and folders, or graphs.
+        source: a name in `DATASETS`, a graph file, a folder of graph files, a list of files and folders, or graphs.
         split: ``train``, ``validation`` or ``test``.
-        count: how many graphs; must be given for a family, and is the most for files, all by default.
-        seed: of the draws of a family, and of the shuffle of files.
+        count: how many graphs of a set that is drawn on demand, and the most of others; all by default.
+        seed: of the draws, and of the shuffle of files.
 
     Raises:
         InputError: for an unknown name or split, unreadable files, and too few graphs to split.
 
     Example:
-        >>> load_graphs("ba-small", "train", 2).num_graphs
+        >>> load_graphs("ba-small", "train", 2).num_graphs  # doctest: +SKIP
         2
     """
     if split not in SPLITS:
         raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
     if count is not None and count < 1:
         raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
-    if isinstance(source, str) and source in GENERATORS:
-        if count is None:
-            raise InputError(f"say how many graphs of {source} to draw")
-        return _draw(source, count, split_seed(split, seed))
+    if isinstance(source, str) and source in DATASETS:
+        if DATASETS[source].kind == "synthetic":
+            return load_dataset(source, split, count=count, seed=seed)
+        return load_dataset(source, split, seed=seed)[:count]
     graphs = source if isinstance(source, Graph) else _read(source)
     return graphs[_part(graphs.num_graphs, split, seed)[:count]]
-
-
-def split_seed(split: str, seed: int) -> int:
-    """Return the seed that a part of a family is drawn with.
-
-    It is far from small numbers: graphs made by ``annealco data make --seed 1`` are in no part of any training.
-
-    Example:
-        >>> split_seed("train", 0) > 2**32
-        True
-    """
-    return int.from_bytes(hashlib.sha256(f"annealco {split} {seed}".encode()).digest()[:8], "big")
-
-
-def _draw(name: str, count: int, seed: int) -> Graph:
-    parts = [
-        generate(name, count=min(CHUNK, count - start), seed=seed, start=start)
-        for start in watched(range(0, count, CHUNK), f"drawing {name}")
-    ]
-    return Graph.batch(parts)
 
 
 def _part(total: int, split: str, seed: int) -> Any:
@@ -104,7 +81,7 @@ def _read(source: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Graph:
 def _files(path: Path, given: str) -> list[Path]:
     """Return a file, or the graph files of a folder by name."""
     if not path.exists():
-        choices = ", ".join(GENERATORS)
+        choices = ", ".join(DATASETS)
         raise InputError(f"no data {given!r}: it is neither a file or folder nor one of {choices}")
     if not path.is_dir():
         return [path]

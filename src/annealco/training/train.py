@@ -77,7 +77,7 @@ def train(
 
     Args:
         problem: a name in `PROBLEMS`, or a problem of your own.
-        data: a name in `GENERATORS`, a graph file, a folder of them, a list of these, or graphs; files and graphs are
+        data: a name in `DATASETS`, a graph file, a folder of them, a list of these, or graphs; files and graphs are
             split 60/20/20.
         model: a name in `MODELS`, or a network, whose weights are then the start and are changed.
         settings: of the network, where it is named.
