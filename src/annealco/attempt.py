@@ -34,8 +34,8 @@ FIRST_SECONDS = 1.0
 LEAST_SECONDS = 0.002
 """A search gets at least this, however short the time: it solves small graphs in less."""
 
-SCORE_SECONDS = 5e-7
-"""Set aside for the plain score of the answer, for each node and edge; at most half of the time is."""
+SCORE_SECONDS, SCORE_SHARE = 5e-7, 0.2
+"""What the plain score of the answer takes for each node and edge; below this share of the time the guess will do."""
 
 RESTART_NOISE = 1e-3
 """Size of the random logits that tell restarts without a model apart: enough to break ties, too little for more."""
@@ -51,8 +51,6 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         threads: how many restarts may run at once.
     """
     started = time.perf_counter()
-    aside = min(0.5 * solver.time_limit, SCORE_SECONDS * (graph.num_nodes + graph.num_edges))
-    solver = replace(solver, time_limit=solver.time_limit - aside)
     name = str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
     try:
         options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
@@ -62,6 +60,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
     except InputError as error:
         raise InputError(error.rule, origin=f"graph {name}") from error
     starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
+    solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
     share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
     searches = [
         Improver(instance, start, seed=solver.seed + row, started=started, seconds=share)
@@ -94,6 +93,16 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         graph=name,
         trace=_as_values(instance, searches),
     )
+
+
+def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArray[np.bool_]) -> float:
+    """Return what to set aside for the plain score of the answer: a guess, or where that is much, what one takes."""
+    guess = SCORE_SECONDS * (graph.num_nodes + graph.num_edges)
+    if guess > SCORE_SHARE * solver.time_limit:
+        begun = time.perf_counter()
+        problem.score(graph, np.flatnonzero(start).tolist())
+        guess = time.perf_counter() - begun
+    return min(guess, 0.5 * solver.time_limit)
 
 
 def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:

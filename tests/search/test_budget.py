@@ -4,7 +4,7 @@ import time
 import pytest
 
 from annealco.graph.errors import InputError
-from annealco.search.budget import Budget, Trace, spend
+from annealco.search.budget import MAX_CHUNK, Budget, Trace, spend
 
 
 def test_moves_are_spent_exactly():
@@ -64,3 +64,11 @@ def test_time_that_has_passed_is_taken_off():
     assert Budget(seconds=2.0).after(0.5).seconds == 1.5
     assert Budget(seconds=2.0).after(5).seconds == 0.0
     assert Budget(moves=7).after(5) == Budget(moves=7)
+
+
+def test_runs_that_ignore_how_many_moves_they_may_make_come_to_an_end():
+    calls = []
+    spent = spend(Budget(seconds=60), lambda moves: calls.append(moves) or len(calls) < 2000)
+    assert len(calls) == 2000
+    assert max(calls) == MAX_CHUNK
+    assert spent == sum(calls)

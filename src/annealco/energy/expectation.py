@@ -23,7 +23,6 @@ from annealco.energy.sparse import SparseMatrix, sparse_matrix, symmetric_matrix
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
 from annealco.graph.errors import InputError
 from annealco.graph.segments import IntArray, segment_of
-from annealco.graph.sparse_side import unjoined_pairs, worth_complementing
 
 MAX_MISS = 50.0
 """Cap on −log(1 − φ) inside `Cover`'s field, so that exp(miss) stays finite in float32; 1 − φ is then 2e-22."""
@@ -153,10 +152,7 @@ class AllPairsTensors:
 
 def _lower_all_pairs(term: AllPairs, place: Place) -> AllPairsTensors | PairsTensors:
     """Sum over the pairs that are left where these are fewer than the excluded ones: no digits are lost there."""
-    if not worth_complementing(term.node_ptr, term.excluded.shape[1]):
-        return AllPairsTensors(term, place)
-    low, high = pairs = unjoined_pairs(term.excluded, term.node_ptr)
-    return PairsTensors(Pairs(term.node_ptr, pairs, np.minimum(term.coefficient[low], term.coefficient[high])), place)
+    return AllPairsTensors(term, place) if term.short_list is None else PairsTensors(term.short_list, place)
 
 
 def _running_sum(values: Tensor) -> Tensor:

@@ -31,6 +31,7 @@ from annealco.graph.segments import (
     segment_of,
     segment_sum,
 )
+from annealco.graph.sparse_side import unjoined_pairs, worth_complementing
 
 Interval = tuple[FloatArray, FloatArray]
 RangeMethod = Literal["gaussian", "exact", "plugin"]
@@ -130,6 +131,14 @@ class AllPairs:
         """The excluded pairs as a term of their own, with the coefficients that they would have had."""
         low, high = self.excluded
         return Pairs(self.node_ptr, self.excluded, np.minimum(self.coefficient[low], self.coefficient[high]))
+
+    @cached_property
+    def short_list(self) -> Pairs | None:
+        """The pairs that are left as a term of their own, where they are fewer than the excluded ones."""
+        if not worth_complementing(self.node_ptr, self.excluded.shape[1]):
+            return None
+        low, high = pairs = unjoined_pairs(self.excluded, self.node_ptr)
+        return Pairs(self.node_ptr, pairs, np.minimum(self.coefficient[low], self.coefficient[high]))
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""

@@ -18,6 +18,9 @@ FIRST_CHUNK = 64
 CHUNK_SECONDS = 0.004
 """A search overstays its time by at most about one chunk."""
 
+MAX_CHUNK = 2**40
+"""What does not count its moves would let chunks grow without end."""
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -84,5 +87,6 @@ def spend(budget: Budget, run: Callable[[int], bool], *, started: float | None =
             break
         took = max(time.perf_counter() - now, 1e-7)
         # A chunk may grow at most fourfold, so that one lucky measurement cannot overstay the deadline.
-        chunk = max(1, min(4 * chunk, int(chunk * min(CHUNK_SECONDS, max(deadline - now - took, 0.0)) / took)))
+        fitting = chunk * min(CHUNK_SECONDS, max(deadline - now - took, 0.0)) / took
+        chunk = int(max(1, min(4 * chunk, fitting, MAX_CHUNK)))
     return spent

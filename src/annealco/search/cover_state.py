@@ -15,7 +15,7 @@ from annealco.search.hitting_set import HittingSet
 # Places in the array `cost`.
 TOTAL, BEST = 0, 1
 # Places in the array `number`.
-UNHIT, MOVE, WEIGHT_SUM, HELD, STALE = 0, 1, 2, 3, 4
+UNHIT, MOVE, WEIGHT_SUM, HELD, STALE, IMPROVED = 0, 1, 2, 3, 4, 5
 
 
 class CoverState(NamedTuple):
@@ -33,7 +33,8 @@ class CoverState(NamedTuple):
         age: [num_variables] the move at which the variable last changed.
         unhit: [num_sets] the sets that are not hit, in its first places.
         place: [num_sets] where a set stands in ``unhit``.
-        number: [5] how many sets are not hit, moves made, sum of weights, how many variables are held, how many stale.
+        number: [6] how many sets are not hit, moves made, sum of weights, how many variables are held, how many stale,
+            and the move that found the best.
         held: [num_variables] the variables chosen since the last hitting set, in its first places.
         stale: [num_variables] the variables that changed since the best was kept, in its first places.
         is_stale: [num_variables] whether a variable is among them.
@@ -80,7 +81,7 @@ def begin(problem: HittingSet, chosen: NDArray[np.bool_], *, seed: int) -> Cover
         age=np.zeros(num_variables, np.int64),
         unhit=np.zeros(num_sets, np.int32),
         place=np.zeros(num_sets, np.int32),
-        number=np.array([0, 0, num_sets, 0, num_variables], np.int64),
+        number=np.array([0, 0, num_sets, 0, num_variables, 0], np.int64),
         held=np.zeros(num_variables, np.int32),
         stale=np.arange(num_variables, dtype=np.int32),
         is_stale=np.ones(num_variables, np.bool_),

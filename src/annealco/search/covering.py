@@ -3,9 +3,15 @@
 From a hitting set without superfluous variables, drop the two whose loss costs least, then hit the missed sets again:
 pick one at random, choose its best variable, and add one to the weight of every set that is still missed. Best is what
 gains most weight for its cost. Not chosen is a variable whose surroundings have not changed since it was dropped, and
-not dropped is one that was chosen since the last hitting set. On edges this is close to the ideas of NuMVC (Cai, Su,
-Luo and Sattar, 2013) and of its weighted successors, on neighbourhoods to weighting searches for domination; here sets
-may be of any size and costs of any kind.
+not dropped is one that was chosen since the last hitting set.
+
+Where this finds nothing better for long, the search goes on below the best cost: drop one, and choose only as long as
+the cost stays below the best, whether all sets are hit or not. On large problems the first way is far ahead, because
+there many sets would stay missed and be weighed at every move; near an optimum, with costs, the second is.
+
+On edges this is close to the ideas of NuMVC (Cai, Su, Luo and Sattar, 2013) and of its weighted successors, on
+neighbourhoods to weighting searches for set covers and domination (Gao, Weise and Li, 2015); here sets may be of any
+size and costs of any kind.
 """
 
 from __future__ import annotations
@@ -17,6 +23,7 @@ from annealco.search.buckets import ABSENT, file, first, take
 from annealco.search.cover_state import (
     BEST,
     HELD,
+    IMPROVED,
     MOVE,
     STALE,
     TOTAL,
@@ -33,6 +40,9 @@ FORGET_ABOVE = 0.5
 FORGET_TO = 0.3
 """When the mean weight exceeds FORGET_ABOVE times the number of variables, weights shrink to FORGET_TO of theirs."""
 
+PATIENCE = 10
+"""Moves a variable without a better hitting set after which the search stays below the best cost."""
+
 DROPS = 2
 """How many variables are dropped from a hitting set; the first of the two alone would often be chosen again."""
 
@@ -41,30 +51,56 @@ DROPS = 2
 def run(problem: HittingSet, state: CoverState, moves: int, target: float) -> bool:
     """Make moves until a hitting set costs no more than the target or nothing can be dropped; say whether to go on."""
     for _ in range(moves):
-        if state.number[UNHIT] > 0:
+        stuck = state.number[MOVE] - state.number[IMPROVED] > PATIENCE * len(problem.cost)
+        if state.number[UNHIT] == 0:
+            if not _leave(problem, state, target):
+                return False
+        elif stuck:
+            _stay_below(problem, state)
+        else:
             _choose(problem, state, _pick(problem, state))
             _raise_weights(problem, state)
-        else:
-            drops, kept = 0, False
-            while drops < DROPS:
-                variable = _cheapest(state)
-                if not kept and (variable == ABSENT or state.score[variable] > 0):
-                    _keep(state)
-                    kept = True
-                if state.cost[BEST] <= target:
-                    return False
-                if variable != ABSENT:
-                    drops += kept
-                    _drop(problem, state, variable)
-                elif state.number[HELD] > 0:
-                    _release(state)
-                elif drops > 0:
-                    break
-                else:
-                    return False
-            _release(state)
         state.number[MOVE] += 1
     return True
+
+
+@kernel
+def _leave(problem: HittingSet, state: CoverState, target: float) -> bool:
+    """Keep a hitting set without its superfluous variables, and drop two more; say whether to go on."""
+    drops, kept = 0, False
+    while drops < DROPS:
+        variable = _cheapest(state)
+        if not kept and (variable == ABSENT or state.score[variable] > 0):
+            _keep(state)
+            kept = True
+        if state.cost[BEST] <= target:
+            return False
+        if variable != ABSENT:
+            drops += kept
+            _drop(problem, state, variable)
+        elif state.number[HELD] > 0:
+            _release(state)
+        elif drops > 0:
+            break
+        else:
+            return False
+    _release(state)
+    return True
+
+
+@kernel
+def _stay_below(problem: HittingSet, state: CoverState) -> None:
+    """Drop a variable, then choose for missed sets as long as the cost stays below the best."""
+    variable = _cheapest(state)
+    if variable != ABSENT:
+        _drop(problem, state, variable)
+    _release(state)
+    while state.number[UNHIT] > 0:
+        variable = _pick(problem, state)
+        if state.cost[TOTAL] + problem.cost[variable] >= state.cost[BEST]:
+            break
+        _choose(problem, state, variable)
+        _raise_weights(problem, state)
 
 
 @kernel
@@ -80,6 +116,7 @@ def _keep(state: CoverState) -> None:
     """Keep a hitting set that is cheaper than the best."""
     if state.cost[TOTAL] < state.cost[BEST]:
         state.cost[BEST] = state.cost[TOTAL]
+        state.number[IMPROVED] = state.number[MOVE]
         for k in range(state.number[STALE]):
             variable = state.stale[k]
             state.best[variable] = state.chosen[variable]

@@ -116,10 +116,10 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
 
 
 def _compile(instance: Instance, penalty_scale: float) -> Forms:
-    energy = instance.energy(penalty_scale).terms
+    energy = _shortened(instance.energy(penalty_scale).terms)
     flat = compile_terms(energy, instance.node_ptr)
     absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
-    violation = (*absent, *(constraint.term for constraint in instance.constraints))
+    violation = _shortened((*absent, *(constraint.term for constraint in instance.constraints)))
     num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
     forms = Forms(
         **{name: getattr(flat, name) for name in SHARED},
@@ -133,6 +133,11 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
     )
     measure(forms)
     return forms
+
+
+def _shortened(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return terms in which all pairs but the excluded ones are listed where that is the shorter list."""
+    return tuple((term.short_list or term) if isinstance(term, AllPairs) else term for term in terms)
 
 
 def _beside(energy: FloatArray, violation: FloatArray) -> FloatArray:

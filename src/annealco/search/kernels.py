@@ -73,8 +73,11 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
 def load(forms: Forms, state: State, graph: int) -> None:
     """Take all sums of a graph anew from its probabilities; O(size of the graph's terms)."""
     start, stop = forms.node_ptr[graph], forms.node_ptr[graph + 1]
-    for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
-        state.cover[forms.cover_of[k]] = 0.0
+    if len(forms.node_ptr) == 2:
+        state.cover[:] = 0.0
+    else:
+        for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
+            state.cover[forms.cover_of[k]] = 0.0
     state.mean[:, graph] = 0.0
     state.variance[:, graph] = 0.0
     state.open_nodes[graph] = 0
