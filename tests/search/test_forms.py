@@ -19,7 +19,17 @@ def dense(forms, reading, size):
     for node in range(size):
         for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
             matrix[node, forms.pair_index[k]] += forms.pair[k, reading]
-    return matrix
+    return matrix + every_pair(forms.all_pairs[:, reading], forms.node_ptr)
+
+
+def every_pair(coefficient, node_ptr):
+    """The couplings of an `AllPairs` term without exclusions, 0 where there is none."""
+    size = int(node_ptr[-1])
+    if not len(coefficient):
+        return np.zeros((size, size))
+    owner = np.repeat(np.arange(len(node_ptr) - 1), np.diff(node_ptr))
+    joined = (owner[:, None] == owner) & ~np.eye(size, dtype=bool)
+    return np.where(joined, np.minimum(coefficient[:, None], coefficient), 0.0)
 
 
 def dense_terms(flat, size):
@@ -27,7 +37,7 @@ def dense_terms(flat, size):
     for node in range(size):
         own = slice(flat.pair_ptr[node], flat.pair_ptr[node + 1])
         np.add.at(matrix[node], flat.pair_index[own], flat.pair_value[own])
-    return matrix
+    return matrix + every_pair(flat.all_pairs, flat.node_ptr)
 
 
 @pytest.mark.parametrize("name", [*PROBLEMS, "mixture 0", "mixture 1", "mixture 2"])
@@ -49,7 +59,8 @@ def test_both_readings_hold_the_coefficients_of_their_terms(name):
 
 def test_structure_is_that_of_the_compiled_energy():
     instance = mixture(np.random.default_rng(0), weighted_all_pairs=True)
-    forms, flat = compile_forms(instance), compile_terms(instance.energy().terms, instance.node_ptr)
+    terms = [getattr(term, "short_list", None) or term for term in instance.energy().terms]
+    forms, flat = compile_forms(instance), compile_terms(tuple(terms), instance.node_ptr)
     for name in SHARED:
         assert np.array_equal(getattr(forms, name), getattr(flat, name)), name
 
