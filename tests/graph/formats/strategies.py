@@ -11,7 +11,7 @@ from annealco.graph.formats import Content
 from annealco.graph.graph import Graph
 from tests.graph.strategies import graphs
 
-ANY_WEIGHT = st.floats(allow_nan=False, allow_infinity=False)
+ANY_WEIGHT = st.floats(-1e300, 1e300)
 XML_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=5)
 
 
