@@ -112,3 +112,13 @@ def test_what_cannot_be_saved_is_compiled_all_the_same(monkeypatch):
 
     monkeypatch.setattr(triple._cache._cache_file, "save", full)
     assert triple(4) == 12
+
+
+def test_what_is_compiled_is_counted_and_what_is_loaded_is_not(tmp_path: Path):
+    (tmp_path / "helper.py").write_text(HELPER.format(step=1, add=1))
+    program = (
+        "from helper import helper; helper(1); from annealco.jit import KernelCache; print(KernelCache.num_compiled)"
+    )
+    command = [sys.executable, "-c", program]
+    counts = [subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout.strip() for _ in range(2)]
+    assert counts == [b"1", b"0"]

@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Callable
 from functools import partial
 from types import CodeType
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
@@ -65,7 +65,13 @@ def _compile(function: Function, options: dict[str, Any]) -> Function:
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache, with files that no two processes share and keys that depend on all code that is called."""
+    """Numba's cache, with files that no two processes share and keys that depend on all code that is called.
+
+    Attributes:
+        num_compiled: how many functions this process has compiled, rather than loaded.
+    """
+
+    num_compiled: ClassVar[int] = 0
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -79,6 +85,7 @@ class KernelCache(FunctionCache):
         return (*super()._index_key(signature, codegen), code.hexdigest(), _field_names(signature))
 
     def _save_overload(self, signature: Any, data: Any) -> None:
+        KernelCache.num_compiled += 1
         # A full disk costs the next process a compilation, nothing else.
         try:
             super()._save_overload(signature, data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -29,9 +28,6 @@ Model = Callable[[Graph, Instance], ArrayLike]
 
 MAX_RESTARTS = 10_000
 """Every restart keeps a state of its own."""
-
-COMPILING_SECONDS, MAX_WARM_UPS = 2.0, 20
-"""What takes so long on a small graph was compiled; how often to try again at most."""
 
 
 @runtime_checkable
@@ -203,6 +199,7 @@ def _warm_up(name: str, polish: bool, bound: bool) -> None:
     """Load (or, the first time ever, compile) what is needed on a small graph: time limits are for the search."""
     from annealco.attempt import attempt
     from annealco.bounds import prove_bound
+    from annealco.jit import KernelCache
 
     if name not in PROBLEMS:
         return
@@ -211,11 +208,10 @@ def _warm_up(name: str, polish: bool, bound: bool) -> None:
     chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
     # A problem may have no feasible set on it, which is nobody's fault.
     with suppress(InputError):
-        begun = time.perf_counter()
         attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)
-        # Whoever compiles uses up the time of what comes next, which then has its turn in the next round.
-        for _ in range(MAX_WARM_UPS if bound else 0):
-            if time.perf_counter() - begun < COMPILING_SECONDS:
-                break
-            begun = time.perf_counter()
-            prove_bound(PROBLEMS[name].declare(chords), time_limit=0.02)
+        # A process that compiles is the first to do so. Compiling uses up the time of what comes next in a bound, which
+        # has its turn in the next round.
+        before = -1 if bound and KernelCache.num_compiled else KernelCache.num_compiled
+        while before < KernelCache.num_compiled:
+            before = KernelCache.num_compiled
+            prove_bound(PROBLEMS[name].declare(chords), time_limit=0.1)

@@ -2,7 +2,7 @@
 
 Every move makes the cheapest flip that is allowed, even where it raises the energy; a node that was flipped must rest
 for a while, unless its flip leads to a new best. While the search stays infeasible, the price of violations rises, and
-falls again afterwards. After long without a better assignment it starts again, from the best or the present one, with
+falls again afterwards. After long without a better assignment it starts again, from the best or from nothing, with
 some nodes flipped and another time of rest. Glover's tabu search (1989) on gains in buckets; restarts as in breakout
 local search (Benlic and Hao, 2013).
 """
