@@ -92,7 +92,9 @@ def test_cuts_tell_their_volume() -> None:
 
 def test_the_preferred_solver_of_those_installed_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_exact("none") is None
-    with pytest.raises(InputError, match="unknown exact solver 'cplex'; choose one of cp_sat, scip, highs, none"):
+    with pytest.raises(
+        InputError, match="unknown exact solver 'cplex'; choose one of cp_sat, scip, highs, gurobi, none"
+    ):
         choose_exact("cplex")
     there = {"scip", "highs"}
     monkeypatch.setattr(Method, "is_installed", property(lambda method: method.name in there))

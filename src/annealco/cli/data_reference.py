@@ -30,7 +30,8 @@ def make_references(
     exact: Annotated[
         str | None,
         typer.Option(
-            help="Solver for what is not proven: cp_sat, scip, highs or none; by default the first one installed.",
+            help="Solver for what is not proven: cp_sat, scip, highs, gurobi or none; by default the first of the first"
+            " three that is installed.",
             show_default=False,
         ),
     ] = None,

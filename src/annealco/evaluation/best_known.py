@@ -17,7 +17,8 @@ from annealco.solving import Solver
 PREFERRED = ("cp_sat", "scip", "highs")
 """Exact solvers in the order in which one is chosen: by how often they prove what search and bound leave open."""
 
-NO_SOLVER = "none"
+CHOICES = (*PREFERRED, "gurobi", "none")
+"""What can be asked for. Gurobi is never chosen unasked: its licence is a matter of whoever uses it."""
 
 
 def choose_exact(name: str | None) -> Method | None:
@@ -29,10 +30,10 @@ def choose_exact(name: str | None) -> Method | None:
     """
     if name is None:
         return next((METHODS[each] for each in PREFERRED if METHODS[each].is_installed), None)
-    if name == NO_SOLVER:
+    if name not in CHOICES:
+        raise InputError(f"unknown exact solver {name!r}; choose one of {', '.join(CHOICES)}")
+    if name not in METHODS:
         return None
-    if name not in PREFERRED:
-        raise InputError(f"unknown exact solver {name!r}; choose one of {', '.join(PREFERRED)}, {NO_SOLVER}")
     find_method(name).check_installed()
     return find_method(name)
 

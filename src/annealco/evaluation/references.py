@@ -72,7 +72,8 @@ def extend_references(
         time_limit: seconds a graph for the set and for the bound, and as many again for the exact solver.
         limit: only the first so many test graphs, or instances.
         again: also try anew where the value is not proven.
-        exact: ``cp_sat``, ``scip``, ``highs`` or ``none``; by default the first of these that is installed.
+        exact: ``cp_sat``, ``scip``, ``highs``, ``gurobi`` or ``none``; by default the first of the first three that is
+            installed.
         num_threads: graphs at once, by default one for each processor.
         folder: where the file is, by default in the cache.
         data_root: the data folder, by default ``ANNEALCO_DATA``.
