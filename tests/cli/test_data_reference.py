@@ -29,6 +29,7 @@ def test_without_names_what_there_is_is_listed(tmp_path: Path, capsys: Output) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("ba-small", "mis", "--exact-limit", 0), "the time limit must be more than 0"),
         (("ba-small",), "which problem of ba-small?"),
         (("ba-small", "mis", "--exact", "cplex"), "unknown exact solver 'cplex'"),
         (("nothing", "mis"), "unknown data set 'nothing'"),

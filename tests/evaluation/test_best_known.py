@@ -22,13 +22,15 @@ HARD = generate("er-small", count=1, seed=2)
 
 def solver(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> Method:
     """An exact solver that says what it is told to, and remembers the start."""
-    starts = []
+    starts, budgets = [], []
 
-    def run(problem, graph, *, start, **rest):
+    def run(problem, graph, *, start, budget, **rest):
         starts.append(start)
+        budgets.append(budget)
         return outcome
 
     monkeypatch.setattr(module, "starts", starts, raising=False)
+    monkeypatch.setattr(module, "budgets", budgets, raising=False)
     monkeypatch.setattr(module, "run", run, raising=False)
     return Method("oracle", "it knows", "annealco.evaluation.best_known:run")
 
@@ -59,9 +61,11 @@ def test_a_better_set_of_the_exact_solver_counts_after_a_score(monkeypatch: pyte
     monkeypatch.setattr(Solver, "solve_each", little)
     cycle = Graph.from_edges([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]])
     better = Outcome(np.array([0, 1, 0, 1, 0], bool), bound=2.0, proven=True, seconds=0.25)
-    found = best_known(Case(3, MIS, cycle), time_limit=1, exact=solver(monkeypatch, better))
+    asked = solver(monkeypatch, better)
+    found = best_known(Case(3, MIS, cycle), time_limit=1, exact=asked, exact_limit=7)
     assert found == Reference(3, 2.0, True, "oracle", 0.75, (1, 3))
     assert module.starts[0].tolist() == [True, False, False, False, False]
+    assert module.budgets == [7]
 
 
 def test_a_claim_that_does_not_score_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,7 @@ def make_references(
         typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.", show_default=False),
     ] = None,
     *,
-    time_limit: Annotated[
-        float, typer.Option(help="Seconds a graph for the set and for the bound, and again for the exact solver.")
-    ] = 1.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds a graph, for the set and for the bound.")] = 1.0,
     limit: Annotated[
         int | None, typer.Option(min=0, help="Only the first so many test graphs.", show_default=False)
     ] = None,
@@ -34,6 +32,9 @@ def make_references(
             " three that is installed.",
             show_default=False,
         ),
+    ] = None,
+    exact_limit: Annotated[
+        float | None, typer.Option(help="Seconds a graph for that solver; by default the time limit.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Graphs at once; by default all processors.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the file; by default in the cache.")] = None,
@@ -62,6 +63,7 @@ def make_references(
         limit=limit,
         again=again,
         exact=exact,
+        exact_limit=exact_limit,
         num_threads=threads,
         folder=out,
         data_root=data_root,

@@ -39,16 +39,21 @@ def choose_exact(name: str | None) -> Method | None:
 
 
 def best_known(
-    case: Case, *, time_limit: float, exact: Method | None, known: Reference | None = None, threads: int = 1
+    case: Case,
+    *,
+    time_limit: float,
+    exact: Method | None,
+    exact_limit: float | None = None,
+    known: Reference | None = None,
 ) -> Reference:
     """Return the best of search, what was planted, what was known, and the exact solver.
 
     Args:
         case: what to solve.
-        time_limit: seconds for search and bound, and as many again for the exact solver.
+        time_limit: seconds for search and bound.
         exact: asked where nothing is proven yet, from the best set so far.
+        exact_limit: seconds for the exact solver, by default as many as for search and bound.
         known: an earlier result.
-        threads: of the exact solver.
     """
     [solution] = Solver(case.problem, time_limit=time_limit, num_threads=1).solve_each(case.graph)
     found = Reference(
@@ -63,7 +68,7 @@ def best_known(
     proven = bound is not None and abs(found.value - bound) <= TOLERANCE * max(1.0, abs(found.value))
     found = replace(found, proven=proven)
     if exact is not None and not proven:
-        found = _ask(exact, case, found, time_limit, threads)
+        found = _ask(exact, case, found, time_limit if exact_limit is None else exact_limit)
     return _with_volume(case, found)
 
 
@@ -72,20 +77,20 @@ def is_better(problem: Problem, first: float, second: float) -> bool:
     return first > second if problem.sense == "max" else first < second
 
 
-def _ask(exact: Method, case: Case, found: Reference, time_limit: float, threads: int) -> Reference:
+def _ask(exact: Method, case: Case, found: Reference, seconds: float) -> Reference:
     """Let an exact solver improve a set, or prove it."""
     start = np.zeros(case.graph.num_nodes, np.bool_)
     start[list(found.nodes or ())] = True
-    outcome = exact.run(case.problem, case.graph, budget=time_limit, seed=0, threads=threads, start=start)
-    seconds = found.seconds + outcome.seconds
+    outcome = exact.run(case.problem, case.graph, budget=seconds, seed=0, threads=1, start=start)
+    taken = found.seconds + outcome.seconds
     nodes = () if outcome.assignment is None else tuple(np.flatnonzero(outcome.assignment).tolist())
     value = None if outcome.assignment is None else case.problem.score(case.graph, nodes)
     if value is not None and is_better(case.problem, value, found.value):
-        return replace(found, value=value, nodes=nodes, proven=outcome.proven, method=f"{exact.name}", seconds=seconds)
+        return replace(found, value=value, nodes=nodes, proven=outcome.proven, method=exact.name, seconds=taken)
     bound = outcome.bound
     proven = bound is not None and abs(found.value - bound) <= TOLERANCE * max(1.0, abs(found.value))
     method = f"{found.method.partition(' + ')[0]} + {exact.name}" if proven else found.method
-    return replace(found, proven=proven, method=method, seconds=seconds)
+    return replace(found, proven=proven, method=method, seconds=taken)
 
 
 def _with_volume(case: Case, found: Reference) -> Reference:

@@ -60,6 +60,7 @@ def extend_references(
     limit: int | None = None,
     again: bool = False,
     exact: str | None = None,
+    exact_limit: float | None = None,
     num_threads: int | None = None,
     folder: str | PathLike[str] | None = None,
     data_root: str | PathLike[str] | None = None,
@@ -69,25 +70,28 @@ def extend_references(
     Args:
         name: a key of `DATASETS`.
         problem: a key of `PROBLEMS`.
-        time_limit: seconds a graph for the set and for the bound, and as many again for the exact solver.
+        time_limit: seconds a graph for the set and for the bound.
         limit: only the first so many test graphs, or instances.
         again: also try anew where the value is not proven.
         exact: ``cp_sat``, ``scip``, ``highs``, ``gurobi`` or ``none``; by default the first of the first three that is
             installed.
+        exact_limit: seconds a graph for the exact solver, by default as many as the time limit.
         num_threads: graphs at once, by default one for each processor.
         folder: where the file is, by default in the cache.
         data_root: the data folder, by default ``ANNEALCO_DATA``.
     """
     dataset, chosen, method = find_dataset(name), find_problem(problem), choose_exact(exact)
     # A time limit that makes no sense is told before any graph is loaded.
-    Solver(chosen, time_limit=time_limit, num_threads=num_threads)
+    for seconds in (time_limit, time_limit if exact_limit is None else exact_limit):
+        Solver(chosen, time_limit=seconds, num_threads=num_threads)
     cases = load_cases(dataset, chosen, data_root=data_root)
     known = known_references(dataset, chosen, folder)
     wanted = range(len(cases) if limit is None else min(limit, len(cases)))
     missing = [each for each in wanted if each not in known or (again and not known[each].proven)]
 
     def find(number: int) -> Reference:
-        return best_known(cases[number], time_limit=time_limit, exact=method, known=known.get(number))
+        earlier = known.get(number)
+        return best_known(cases[number], time_limit=time_limit, exact=method, exact_limit=exact_limit, known=earlier)
 
     found = _in_order(find, missing, num_threads)
     yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
