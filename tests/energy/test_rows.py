@@ -23,6 +23,7 @@ def test_rows_of_pairs_are_those_of_the_symmetric_matrix(order, size):
         pairs = np.concatenate([pairs, pairs[::-1]], axis=1)
     value = rng.integers(1, 9, pairs.shape[1]).astype(float)
     ptr, index, each = symmetric_rows(pairs, value, size)
+    each = np.resize(each, len(index))
     both = (np.append(value, value), (np.append(*pairs), np.append(*pairs[::-1])))
     wanted = coo_array(both, shape=(size, size)).toarray()
     assert np.array_equal(csr_array((each, index, ptr), shape=(size, size)).toarray(), wanted)

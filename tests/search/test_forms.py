@@ -10,7 +10,7 @@ from annealco.energy import AllPairs, Constraint, Instance, Linear, Pairs
 from annealco.energy.compiled import compile_terms
 from annealco.graph.segments import segment_sum
 from annealco.problems import PROBLEMS
-from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms
+from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms, pair_value
 from tests.search.instances import declared, mixture, violation
 
 
@@ -19,7 +19,7 @@ def dense(forms, reading, size):
     matrix = np.zeros((size, size))
     for node in range(size):
         for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-            matrix[node, forms.pair_index[k]] += forms.pair[k, reading]
+            matrix[node, forms.pair_index[k]] += pair_value(forms, k, reading)
     return matrix + every_pair(forms.all_pairs[:, reading], forms.node_ptr)
 
 
@@ -37,7 +37,7 @@ def dense_terms(flat, size):
     matrix = np.zeros((size, size))
     for node in range(size):
         own = slice(flat.pair_ptr[node], flat.pair_ptr[node + 1])
-        np.add.at(matrix[node], flat.pair_index[own], flat.pair_value[own])
+        np.add.at(matrix[node], flat.pair_index[own], np.resize(flat.pair_value, len(flat.pair_index))[own])
     return matrix + every_pair(flat.all_pairs, flat.node_ptr)
 
 
@@ -119,7 +119,7 @@ def test_pairs_listed_twice_are_merged_in_both_readings():
     ptr, pair = np.array([0, 2]), np.array([[0, 0], [1, 1]])
     twice = Constraint(Pairs(ptr, pair, np.ones(2)), np.array([3.0, 4.0]))
     forms = compile_forms(Instance(ptr, (), (twice,)))
-    assert forms.pair.tolist() == [[7.0, 2.0], [7.0, 2.0]]
+    assert (forms.pair.tolist(), forms.pair_violation.tolist()) == ([7.0, 7.0], [2.0, 2.0])
 
 
 def test_forms_are_kept_while_the_instance_lives_and_no_longer():

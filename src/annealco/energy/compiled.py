@@ -36,7 +36,7 @@ class CompiledTerms(NamedTuple):
         linear: [num_nodes].
         pair_ptr: [num_nodes + 1] rows of the symmetric matrix of pair coefficients.
         pair_index: [2 · num_pairs] the other node of each pair.
-        pair_value: [2 · num_pairs].
+        pair_value: [2 · num_pairs], or [1] where all are the same.
         all_pairs: [num_nodes] coefficients c of the `AllPairs` term, or [0] without one.
         all_pairs_order: [num_nodes] the nodes of each graph by descending c, or [0].
         cover_ptr: [num_sets + 1] offsets into ``cover_members``.

@@ -27,7 +27,8 @@ BLOCK_BITS = 14
 def symmetric_rows(pairs: NDArray[np.integer], value: FloatArray, size: int) -> tuple[IntArray, Int32Array, FloatArray]:
     """Return the rows of the symmetric matrix with these values at (u, v) and (v, u): offsets, columns and values.
 
-    Columns ascend in every row, and values of a pair that is listed several times add up.
+    Columns ascend in every row, and values of a pair that is listed several times add up. Where all values are equal
+    there is only one, for all pairs: most graphs have no weights, and less memory is faster memory.
 
     Args:
         pairs: [2, num_pairs], of two different nodes each.
@@ -38,6 +39,8 @@ def symmetric_rows(pairs: NDArray[np.integer], value: FloatArray, size: int) -> 
         >>> ptr, index, each = symmetric_rows(np.array([[0, 0], [1, 2]]), np.array([3.0, 4.0]), 3)
         >>> ptr.tolist(), index.tolist(), each.tolist()
         ([0, 2, 3, 4], [1, 2, 0, 0], [3.0, 4.0, 3.0, 4.0])
+        >>> symmetric_rows(np.array([[0, 0], [1, 2]]), np.array([3.0, 3.0]), 3)[2].tolist()
+        [3.0]
     """
     low, high = (np.ascontiguousarray(each, dtype=np.int32) for each in pairs)
     if not _ascend(low, high):
@@ -45,11 +48,12 @@ def symmetric_rows(pairs: NDArray[np.integer], value: FloatArray, size: int) -> 
         matrix.sum_duplicates()
         return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data
     ptr = _offsets(np.bincount(low, minlength=size) + np.bincount(high, minlength=size))
-    rows = Rows(ptr[:-1].copy(), np.empty(2 * len(low), dtype=np.int32), np.empty(2 * len(low)))
+    same = len(value) > 0 and value.min() == value.max()
+    rows = Rows(ptr[:-1].copy(), np.empty(2 * len(low), dtype=np.int32), np.empty(0 if same else 2 * len(low)))
     # Row v first gets all u below v, which come in ascending order, then all above it.
     fill_rows(rows, high, low, value)
     fill_rows(rows, low, high, value)
-    return ptr, rows.columns, rows.values
+    return ptr, rows.columns, value[:1].copy() if same else rows.values
 
 
 def _ascend(low: Int32Array, high: Int32Array) -> bool:
@@ -95,14 +99,16 @@ class Rows(NamedTuple):
 
 @kernel
 def fill_rows(rows: Rows, numbers: Int32Array, columns: Int32Array, value: FloatArray) -> None:
-    """Append columns and values to the rows of these numbers."""
+    """Append columns, and values where they are kept, to the rows of these numbers."""
+    valued = len(rows.values) > 0
     for k in range(len(numbers)):
         if k + 2 * AHEAD < len(numbers):
             prefetch(rows.place, numbers[k + 2 * AHEAD])
             prefetch(rows.columns, rows.place[numbers[k + AHEAD]])
-            prefetch(rows.values, rows.place[numbers[k + AHEAD]])
         at = rows.place[numbers[k]]
-        rows.columns[at], rows.values[at] = columns[k], value[k]
+        rows.columns[at] = columns[k]
+        if valued:
+            rows.values[at] = value[k]
         rows.place[numbers[k]] = at + 1
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import inlined, kernel, part
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
-from annealco.search.forms import ENERGY, VIOLATION, Forms
+from annealco.search.forms import ENERGY, VIOLATION, Forms, pair_value
 
 LEAST_PERIOD = 10_000
 """Sums are not taken anew before this many flips."""
@@ -115,8 +115,8 @@ def _load_field(forms: Forms, bits: Bits, node: int) -> None:
     energy, violation = forms.linear[node, ENERGY], forms.linear[node, VIOLATION]
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
         if bits.chosen[forms.pair_index[k]]:
-            energy += forms.pair[k, ENERGY]
-            violation += forms.pair[k, VIOLATION]
+            energy += pair_value(forms, k, ENERGY)
+            violation += pair_value(forms, k, VIOLATION)
     own = 1 if bits.chosen[node] else 0
     for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
         each = forms.cover_of[k]
@@ -163,7 +163,7 @@ def _pairs_of(forms: Forms, bits: Bits, graph: int, node: int, reading: int) -> 
     total = 0.0
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
         if bits.chosen[forms.pair_index[k]]:
-            total += forms.pair[k, reading]
+            total += pair_value(forms, k, reading)
     if len(forms.all_pairs):
         total += all_pairs_charge(forms, bits.sums, graph, node, reading) - forms.all_pairs[node, reading]
     return total
@@ -234,8 +234,8 @@ def _move_pairs(forms: Forms, bits: Bits, graph: int, node: int, sign: float) ->
     first = forms.node_ptr[graph] - begin
     for k in range(begin, end):
         other = forms.pair_index[k]
-        bits.field[other, ENERGY] += sign * forms.pair[k, ENERGY]
-        bits.field[other, VIOLATION] += sign * forms.pair[k, VIOLATION]
+        bits.field[other, ENERGY] += sign * pair_value(forms, k, ENERGY)
+        bits.field[other, VIOLATION] += sign * pair_value(forms, k, VIOLATION)
         bits.touched[first + k] = other
     bits.num_touched[graph] = end - begin
     if len(forms.cover_of):

@@ -26,7 +26,7 @@ import numpy as np
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import inlined, part, prefetch
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
-from annealco.search.forms import ENERGY, Forms
+from annealco.search.forms import ENERGY, Forms, pair_value
 
 LEAST_PERIOD = 1000
 """Sums are not taken anew before this many updates."""
@@ -167,7 +167,7 @@ def fetch(forms: Forms, state: State, node: int, stage: int) -> None:
     if first < last:
         if stage == 1:
             prefetch(forms.pair_index, first)
-            prefetch(forms.pair, first)
+            prefetch(forms.pair, first * forms.pair_step[ENERGY])
         else:
             for k in range(first, last):
                 prefetch(state.probability, forms.pair_index[k])
@@ -193,7 +193,7 @@ def delta(forms: Forms, state: State, graph: int, node: int, reading: int) -> fl
     """
     total = forms.linear[node, reading]
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-        total += forms.pair[k, reading] * state.probability[forms.pair_index[k]]
+        total += pair_value(forms, k, reading) * state.probability[forms.pair_index[k]]
     if len(forms.all_pairs):
         own = forms.all_pairs[node, reading] * state.probability[node]
         total += all_pairs_charge(forms, state.sums, graph, node, reading) - own
