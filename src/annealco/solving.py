@@ -199,7 +199,7 @@ def _warm_up(name: str, polish: bool, bound: bool) -> None:
     """Load (or, the first time ever, compile) what is needed on a small graph: time limits are for the search."""
     from annealco.attempt import attempt
     from annealco.bounds import prove_bound
-    from annealco.jit import KernelCache
+    from annealco.jit import num_compiled
 
     if name not in PROBLEMS:
         return
@@ -211,7 +211,7 @@ def _warm_up(name: str, polish: bool, bound: bool) -> None:
         attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)
         # A process that compiles is the first to do so. Compiling uses up the time of what comes next in a bound, which
         # has its turn in the next round.
-        before = -1 if bound and KernelCache.num_compiled else KernelCache.num_compiled
-        while before < KernelCache.num_compiled:
-            before = KernelCache.num_compiled
+        before = -1 if bound and num_compiled() else num_compiled()
+        while before < num_compiled():
+            before = num_compiled()
             prove_bound(PROBLEMS[name].declare(chords), time_limit=0.1)
