@@ -89,6 +89,16 @@ def greedy_clique_cover(rows: Neighbours, weight: FloatArray) -> CliqueCover:
 
 def greedy_cover_in_time(rows: Neighbours, weight: FloatArray, ledger: Ledger) -> CliqueCover | None:
     """Return the same cover, or None where the ledger is settled before it is whole."""
+    cover, found = _spend(rows, weight, ledger)
+    return found if cover.seed[0] == GONE else None
+
+
+def part_of_greedy_cover(rows: Neighbours, weight: FloatArray, ledger: Ledger) -> CliqueCover:
+    """Return as much of the cover as there is time for; what it leaves out has to pay for itself."""
+    return _spend(rows, weight, ledger)[1]
+
+
+def _spend(rows: Neighbours, weight: FloatArray, ledger: Ledger) -> tuple[_Cover, CliqueCover]:
     cover = _begin_cover(rows, weight)
     parts = [_next_cliques(rows, cover, 0)]
 
@@ -97,7 +107,7 @@ def greedy_cover_in_time(rows: Neighbours, weight: FloatArray, ledger: Ledger) -
         return len(parts[-1].price)
 
     ledger.spend(run)
-    return join_covers(parts) if cover.seed[0] == GONE else None
+    return cover, join_covers(parts)
 
 
 def _begin_cover(rows: Neighbours, weight: FloatArray) -> _Cover:
