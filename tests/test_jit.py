@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
-from annealco.jit import KernelCache, compiled, inlined, kernel, num_compiled
+from annealco.jit import KernelCache, compiled, inlined, kernel, num_compiled, prefetch
 
 
 class Arrays(NamedTuple):
@@ -35,6 +35,22 @@ def total(arrays):
 def test_kernels_compute_and_count_no_references():
     assert total(Arrays(np.arange(3.0), np.ones(3))) == 12.0
     assert "NRT_incref" not in total.inspect_llvm(total.signatures[0])
+
+
+@kernel
+def sum_ahead(values, order):
+    total = 0.0
+    for k in range(len(order)):
+        prefetch(values, order[k] + 1_000)
+        prefetch(order, k + 8)
+        total += values[order[k], 1]
+    return total
+
+
+def test_what_is_asked_for_early_changes_nothing_inside_and_outside_an_array():
+    rng = np.random.default_rng(0)
+    values, order = rng.random((500, 3)), rng.permutation(500).astype(np.int32)
+    assert sum_ahead(values, order) == pytest.approx(values[:, 1].sum())
 
 
 def test_a_kernel_that_allocates_does_not_compile():

@@ -23,10 +23,13 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, TypeVar, cast
 
-from numba import njit
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import njit, types
+from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
+from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -57,6 +60,30 @@ def compiled(function: Function) -> Function:
 def compiled_with(**options: Any) -> Callable[[Function], Function]:
     """Compile a function that may make arrays, with further options of Numba's."""
     return partial(_compile, options=options)
+
+
+def _prefetch(_: Any, array: Any, row: Any) -> Any:
+    # What only compiling needs is not imported before.
+    from numba.np.arrayobj import make_array
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        whole = make_array(signature.args[0])(context, builder, arguments[0])
+        number = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        distance = builder.mul(number, cgutils.unpack_tuple(builder, whole.strides)[0])
+        address = builder.gep(builder.bitcast(whole.data, cgutils.voidptr_t), [distance])
+        kinds = [cgutils.voidptr_t, *[cgutils.int32_t] * 3]
+        form = ir.FunctionType(ir.VoidType(), kinds)
+        function = builder.module.declare_intrinsic("llvm.prefetch", kinds[:1], form)
+        # The options say: to read, to be kept in all caches, data.
+        builder.call(function, [address, *(cgutils.int32_t(value) for value in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, row), generate
+
+
+prefetch: Callable[[Any, Any], None] = intrinsic(_prefetch)
+"""``prefetch(array, row)`` in a kernel asks for the start of a row that is read some hundred steps later, as long as
+memory takes. The row need not be read in the end, and one outside the array does no harm."""
 
 
 def _compile(function: Function, options: dict[str, Any]) -> Function:

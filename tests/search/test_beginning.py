@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annealco.energy import Constraint, Cover
+from annealco.energy import Constraint, Range
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -31,8 +31,8 @@ def test_a_shared_best_is_kept():
 
 def test_what_cannot_be_made_feasible_costs_infinitely_much():
     pairs = PROBLEMS["mis"].declare(Graph.from_edges([[0], [1]], 2))
-    # A set that nobody can hit: an empty clause is violated by every assignment.
-    never = Cover(pairs.node_ptr, np.array([0, 0]), np.zeros(0, np.int32), np.ones(1))
+    # No number of nodes lies between a quarter and a half.
+    never = Range(pairs.node_ptr, np.ones(2), np.array([0.25]), np.array([0.5]), np.ones(1))
     hopeless = replace(pairs, constraints=(*pairs.constraints, Constraint(never, np.ones(1))))
     start = begin_at(hopeless, np.zeros(2, bool))
     assert start.incumbent.cost[0] == math.inf

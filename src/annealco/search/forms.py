@@ -7,7 +7,7 @@ what a kernel keeps up to date about them serves both, and ψ costs nothing wher
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Term
 from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms
 from annealco.energy.terms import with_coefficient
-from annealco.graph.segments import FloatArray, IntArray
+from annealco.graph.segments import FloatArray, IntArray, scatter_sum
 from annealco.jit import inlined, kernel
 
 RELATIVE_TOLERANCE = 1e-9
@@ -69,6 +69,7 @@ class Forms(NamedTuple):
         uniform: [num_graphs, 2] whether all ``all_pairs`` of a graph are equal.
         cover: [num_sets, 2].
         range: [num_ranges, num_graphs, 2].
+        constant: [num_graphs, 2] what an assignment has whatever it chooses.
         tolerance: [num_nodes] changes of f that count as ties.
         unit: [num_graphs] the smallest coefficient of f that is not 0.
     """
@@ -90,6 +91,7 @@ class Forms(NamedTuple):
     uniform: NDArray[np.bool_]
     cover: FloatArray
     range: FloatArray
+    constant: FloatArray
     tolerance: FloatArray
     unit: FloatArray
 
@@ -116,10 +118,11 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
 
 
 def _compile(instance: Instance, penalty_scale: float) -> Forms:
-    energy = _shortened(instance.energy(penalty_scale).terms)
-    flat = compile_terms(energy, instance.node_ptr)
     absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
-    violation = _shortened((*absent, *(constraint.term for constraint in instance.constraints)))
+    whole = instance.energy(penalty_scale).terms
+    broken = (*absent, *(constraint.term for constraint in instance.constraints))
+    energy, violation = _shortened(whole), _shortened(broken)
+    flat = compile_terms(energy, instance.node_ptr)
     num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
     forms = Forms(
         **{name: getattr(flat, name) for name in SHARED},
@@ -128,6 +131,7 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
         **_all_pairs(energy, violation, flat.node_ptr),
         cover=_beside(flat.cover_value, np.concatenate([np.zeros(0), *_coefficients(violation, Cover)])),
         range=_beside(flat.range_value, np.reshape(_coefficients(violation, Range), flat.range_value.shape)),
+        constant=_beside(_constant(whole, num_graphs), _constant(broken, num_graphs)),
         tolerance=np.zeros(num_nodes),
         unit=np.zeros(num_graphs),
     )
@@ -136,8 +140,34 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
 
 
 def _shortened(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return terms in which all pairs but the excluded ones are listed where that is the shorter list."""
-    return tuple((term.short_list or term) if isinstance(term, AllPairs) else term for term in terms)
+    """Return terms of which kernels keep less: up to a constant the same."""
+    return tuple(short for term in terms for short in _short(term))
+
+
+def _short(term: Term) -> tuple[Term, ...]:
+    """List all pairs but the excluded ones where that is the shorter list, and write sets of two nodes as pairs."""
+    if isinstance(term, AllPairs):
+        return (term.short_list or term,)
+    if not _has_sets_of_two(term):
+        return (term,)
+    # c (1 − x_u) (1 − x_v) = c − c x_u − c x_v + c x_u x_v
+    pairs = term.members.reshape(-1, 2).T
+    size = int(term.node_ptr[-1])
+    linear = -sum((scatter_sum(term.coefficient, each, size) for each in pairs), start=np.zeros(size))
+    return Linear(term.node_ptr, linear), Pairs(term.node_ptr, pairs, term.coefficient)
+
+
+def _has_sets_of_two(term: Term) -> TypeGuard[Cover]:
+    return isinstance(term, Cover) and bool(np.all(np.diff(term.set_ptr) == 2))
+
+
+def _constant(terms: tuple[Term, ...], num_graphs: int) -> FloatArray:
+    """Return what `_shortened` leaves out, [num_graphs]."""
+    total = np.zeros(num_graphs)
+    for term in terms:
+        if _has_sets_of_two(term):
+            total += scatter_sum(term.coefficient, term.graph_of_set, num_graphs)
+    return total
 
 
 def _beside(energy: FloatArray, violation: FloatArray) -> FloatArray:
