@@ -56,8 +56,10 @@ def test_files_and_functions_stay_small(path):
 
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_only_interop_knows_other_graph_containers(path):
-    # Layers of torch_geometric are no containers, and it knows how to read the files of its own collection.
-    if relative(path) not in {"graph/interop.py", "graph/datasets/tu_format.py", "models/erdos_layers.py"}:
+    # Layers of torch_geometric are no containers, and it knows how to read the files of its own collection. networkx'
+    # own algorithms are a method to compare with.
+    known = {"graph/interop.py", "graph/datasets/tu_format.py", "models/erdos_layers.py"}
+    if relative(path) not in known | {"baselines/networkx_approximation.py"}:
         assert not imported(path) & CONTAINER_PACKAGES
 
 

@@ -1,5 +1,7 @@
 """Who must be beaten: one registry of methods with one signature."""
 
+from annealco.baselines import networkx_approximation, quadratic_form
+from annealco.baselines.conflict_graph import takes_independent_sets
 from annealco.baselines.local_clustering.protocol import refuses as refuses_all_but_cuts
 from annealco.baselines.method import Method, Outcome
 from annealco.baselines.shapes import takes_shapes
@@ -20,7 +22,7 @@ _METHODS = (
     ),
     Method(
         "mean_field",
-        "mean-field annealing, 100 sweeps, then conditional decoding: the paper's MFA",
+        "mean-field annealing, 300 sweeps, then conditional decoding: the paper's MFA",
         "annealco.baselines.mean_field:run",
     ),
     Method(
@@ -84,6 +86,46 @@ _METHODS = (
         "annealco.baselines.gurobi:run",
         needs="exact",
         package="gurobipy",
+    ),
+    Method(
+        "dwave",
+        "D-Wave's simulated annealing on the energy as a quadratic form",
+        "annealco.baselines.dwave_annealing:run",
+        needs="peers",
+        package="dwave.samplers",
+        refuses=quadratic_form.refuses,
+    ),
+    Method(
+        "online_mis",
+        "KaMIS' OnlineMIS: local search with reductions on the fly",
+        "annealco.baselines.kamis:run_online_mis",
+        needs="peers",
+        package="chszlablib",
+        refuses=takes_independent_sets(weighted=False),
+    ),
+    Method(
+        "redu_mis",
+        "KaMIS' ReduMIS: reductions and an evolutionary search",
+        "annealco.baselines.kamis:run_redu_mis",
+        needs="peers",
+        package="chszlablib",
+        refuses=takes_independent_sets(weighted=False),
+    ),
+    Method(
+        "chils",
+        "CHILS: local search for weighted independent sets",
+        "annealco.baselines.kamis:run_chils",
+        needs="peers",
+        package="chszlablib",
+        refuses=takes_independent_sets(weighted=True),
+    ),
+    Method(
+        "networkx",
+        "networkx' own approximations; its dominating sets are wrong up to 3.6.1",
+        "annealco.baselines.networkx_approximation:run",
+        needs="peers",
+        package="networkx",
+        refuses=networkx_approximation.refuses,
     ),
 )
 
