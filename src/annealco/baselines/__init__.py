@@ -36,6 +36,11 @@ _METHODS = (
         "annealco.baselines.search_alone:run",
     ),
     Method(
+        "sampling",
+        "gradient-informed parallel sampling with annealing (RLSA; iSCO with a correction), 16 chains in torch",
+        "annealco.baselines.sampling:run",
+    ),
+    Method(
         "pagerank_nibble",
         "PageRank-Nibble: pushes and a sweep (Andersen, Chung and Lang, 2006)",
         "annealco.baselines.local_clustering.pagerank_nibble:run",
