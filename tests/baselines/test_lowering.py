@@ -114,3 +114,11 @@ def test_what_cannot_be_lowered_is_refused() -> None:
         lower(PROBLEMS["mis"].declare(Graph.batch([two, two])))
     with pytest.raises(InputError, match="31,248,464 pairs"):
         lower(PROBLEMS["clique"].declare(Graph.from_edges([[0], [1]], 7906)))
+
+
+@pytest.mark.parametrize(("name", "sign"), [("cut", 1), ("max_cut", -1)])
+def test_a_cut_is_the_sum_of_what_is_cut(name: str, sign: int) -> None:
+    cycle = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 0]], edge_weight=[1.0, 2.0, 3.0, 5.0])
+    program = lower(PROBLEMS[name].declare(cycle))
+    assert program.cost[:4].tolist() == [0, 0, 0, 0]
+    assert sorted(sign * program.cost[4:]) == [1, 2, 3, 5]

@@ -1,7 +1,9 @@
 """Write an instance as a linear program over bits, once a term kind: a new problem gets exact solvers for free.
 
-Constraints become rows that must hold. The objective stays what it is: a product of two bits becomes a variable y with
-y ≤ x_u and y ≤ x_v where it is wanted, and y ≥ x_u + x_v − 1 where it costs; one side suffices for each sign.
+Constraints become rows that must hold. The objective stays what it is. A product of two bits becomes a variable y with
+y ≤ x_u and y ≤ x_v where it is wanted, and y ≥ x_u + x_v − 1 where it costs; one side suffices for each sign. Or it is
+told by e = |x_u − x_v|, for x_u x_v = (x_u + x_v − e) / 2: then a cut is the sum of what is cut. The linear relaxation
+is the same; a solver that looks at one variable at a time sees far more in the one than in the other.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from annealco.baselines.program import Columns, Program, Rows, equal_rows, join_
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range
 from annealco.energy.terms import Term
 from annealco.graph.errors import InputError
-from annealco.graph.segments import FloatArray, segment_sum
+from annealco.graph.segments import FloatArray, IntArray, scatter_sum, segment_sum
 from annealco.graph.sparse_side import num_pairs, unjoined_pairs
 
 MAX_PAIRS = 2 * 10**7
@@ -29,7 +31,7 @@ PairArray = NDArray[np.integer[Any]]
 class Priced(NamedTuple):
     """An objective term: what the nodes' bits cost, and further variables with the rows that define them."""
 
-    node_cost: FloatArray | None = None
+    node_cost: FloatArray | float = 0.0
     columns: Columns | None = None
     rows: Rows | None = None
 
@@ -49,10 +51,10 @@ def lower(instance: Instance) -> Program:
         raise InputError(f"a linear program is of one graph, this instance has {instance.num_graphs}")
     cost, most = [np.zeros(instance.num_nodes)], [np.ones(instance.num_nodes)]
     rows, blocks, count = [], list[Columns](), instance.num_nodes
-    for term in instance.objective:
-        priced = _OBJECTIVE[type(term)](term, count)
-        if priced.node_cost is not None:
-            cost[0] = cost[0] + priced.node_cost
+    # What single nodes cost is known before pairs are looked at.
+    for term in sorted(instance.objective, key=lambda term: not isinstance(term, Linear)):
+        priced = _OBJECTIVE[type(term)](term, count, cost[0])
+        cost[0] = cost[0] + priced.node_cost
         if priced.columns is not None and priced.rows is not None:
             cost.append(priced.columns.cost)
             most.append(priced.columns.most)
@@ -114,8 +116,30 @@ def _sum_row(weight: FloatArray, lower: FloatArray, upper: FloatArray) -> Rows:
     return Rows(np.array([0, len(column)]), column, weight[column], lower.astype(float), upper.astype(float))
 
 
+def _pairs(term: Pairs, first: int, node_cost: FloatArray) -> Priced:
+    """One variable a pair, of the kind by which single variables tell more about the cost."""
+    half = -term.coefficient / 2
+    shift = -scatter_sum(np.tile(half, 2), term.pairs.reshape(-1), int(term.node_ptr[-1]))
+    by_products = np.minimum(node_cost, 0).sum() + np.minimum(term.coefficient, 0).sum()
+    by_differences = np.minimum(node_cost + shift, 0).sum() + np.minimum(half, 0).sum()
+    if by_products >= by_differences:
+        return _products(term, first)
+    return _differences(term.pairs.astype(np.int64), half, first)._replace(node_cost=shift)
+
+
+def _differences(pairs: IntArray, price: FloatArray, first: int) -> Priced:
+    """One variable |x_u − x_v| a pair, defined from the side that its sign needs."""
+    low, high = pairs
+    every = np.stack([first + np.arange(len(price)), low, high], axis=1)
+    rows = [equal_rows(every[price > 0], (1, *signs), lower=0, upper=np.inf) for signs in ((-1, 1), (1, -1))]
+    rows.append(equal_rows(every[price < 0], (1, -1, -1), lower=-np.inf, upper=0))
+    rows.append(equal_rows(every[price < 0], (1, 1, 1), lower=-np.inf, upper=2))
+    columns = Columns(price, np.ones(len(price)), lambda bits: np.abs(bits[low] - bits[high]))
+    return Priced(columns=columns, rows=join_rows(rows))
+
+
 def _products(term: Pairs, first: int) -> Priced:
-    """One variable a pair, defined from the side that its sign needs."""
+    """One variable x_u x_v a pair, defined from the side that its sign needs."""
     price, pairs = term.coefficient, term.pairs.astype(np.int64)
     own = first + np.arange(len(price))
     low, high = pairs
@@ -126,7 +150,7 @@ def _products(term: Pairs, first: int) -> Priced:
     return Priced(columns=columns, rows=join_rows(rows))
 
 
-def _missed_sets(term: Cover, first: int) -> Priced:
+def _missed_sets(term: Cover, first: int, node_cost: FloatArray) -> Priced:  # noqa: ARG001 (it has its own)
     """One variable a set, 1 where no member is chosen."""
     price, count = term.coefficient, len(term.coefficient)
     own = first + np.arange(count)
@@ -144,7 +168,7 @@ def _missed_sets(term: Cover, first: int) -> Priced:
     return Priced(columns=Columns(price, np.ones(count), values), rows=join_rows([missed, hit]))
 
 
-def _excess(term: Range, first: int) -> Priced:
+def _excess(term: Range, first: int, node_cost: FloatArray) -> Priced:  # noqa: ARG001 (it has its own)
     """One variable for what is above the range, one for what is below."""
     price = np.full(2, float(term.coefficient[0]))
     if price[0] < 0:
@@ -160,10 +184,10 @@ def _excess(term: Range, first: int) -> Priced:
     return Priced(columns=Columns(price, np.full(2, np.inf), values), rows=row)
 
 
-_OBJECTIVE: dict[type[Term], Callable[[Any, int], Priced]] = {
-    Linear: lambda term, first: Priced(node_cost=term.coefficient),  # noqa: ARG005 (it has no variable of its own)
-    Pairs: _products,
-    AllPairs: lambda term, first: _products(_listed(term), first),
+_OBJECTIVE: dict[type[Term], Callable[[Any, int, FloatArray], Priced]] = {
+    Linear: lambda term, first, node_cost: Priced(node_cost=term.coefficient),  # noqa: ARG005 (no variable of its own)
+    Pairs: _pairs,
+    AllPairs: lambda term, first, node_cost: _pairs(_listed(term), first, node_cost),
     Cover: _missed_sets,
     Range: _excess,
 }

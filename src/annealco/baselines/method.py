@@ -114,6 +114,11 @@ class Method:
         except ModuleNotFoundError:
             return False
 
+    def check_installed(self) -> None:
+        """Raise an InputError that says how to install what is missing."""
+        if not self.is_installed:
+            raise InputError(f"{self.name} needs {self.package}: pip install 'annealco[{self.needs}]'")
+
     def run(
         self,
         problem: Problem,
@@ -129,8 +134,7 @@ class Method:
         Raises:
             InputError: where its package is missing, or it cannot take the problem on this graph.
         """
-        if not self.is_installed:
-            raise InputError(f"{self.name} needs {self.package}: pip install 'annealco[{self.needs}]'")
+        self.check_installed()
         refusal = self.refuses(problem, graph)
         if refusal is not None:
             raise InputError(f"{self.name} cannot solve {problem.name} here: {refusal}")
