@@ -11,10 +11,16 @@ from annealco.search.anneal import simulated_annealing
 from annealco.search.budget import Budget
 
 
-def anneal(instance: Instance, *, budget: float, seed: int, threads: int) -> NDArray[np.bool_]:
-    """Return the best set of so many seconds, [num_nodes], one run a thread."""
+def anneal(
+    instance: Instance, *, budget: float, seed: int, threads: int, moves: int | None = None
+) -> NDArray[np.bool_]:
+    """Return the best set of so many seconds, or of so many moves a thread, [num_nodes], one run a thread."""
     found = simulated_annealing(
-        instance, budget=Budget(seconds=budget), seed=seed, num_restarts=threads, num_threads=threads
+        instance,
+        budget=Budget(seconds=budget) if moves is None else Budget(moves=moves),
+        seed=seed,
+        num_restarts=threads,
+        num_threads=threads,
     )
     return found.assignment
 

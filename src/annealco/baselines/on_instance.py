@@ -8,20 +8,41 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.baselines.method import Outcome, Run
+from annealco.baselines.method import Outcome
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
 
 
 class Find(Protocol):
-    """Return an assignment, [num_nodes] bits, of an instance of one graph; `Run` tells what else is given."""
+    """Return an assignment, [num_nodes] bits, of an instance of one graph.
 
-    def __call__(self, instance: Instance, *, budget: float, seed: int, threads: int) -> NDArray[np.bool_]: ...
+    `Run` tells what else is given; where moves are, they count instead of seconds for whoever counts moves.
+    """
+
+    def __call__(
+        self, instance: Instance, *, budget: float, seed: int, threads: int, moves: int | None
+    ) -> NDArray[np.bool_]: ...
 
 
-def on_instance(find: Find) -> Run:
-    """Return a `Run` that declares the instance and times what is done with it.
+class CountedRun(Protocol):
+    """A `Run` that can be given moves instead of seconds: such runs are repeatable."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        graph: Graph,
+        *,
+        budget: float,
+        seed: int,
+        threads: int = 1,
+        start: NDArray[np.bool_] | None = None,
+        moves: int | None = None,
+    ) -> Outcome: ...
+
+
+def on_instance(find: Find) -> CountedRun:
+    """Return a `Run`, by moves too, that declares the instance and times what is done with it.
 
     Example:
         >>> from annealco.problems import PROBLEMS
@@ -38,10 +59,11 @@ def on_instance(find: Find) -> Run:
         seed: int,
         threads: int = 1,
         start: NDArray[np.bool_] | None = None,  # noqa: ARG001 (what builds a set of its own begins with none)
+        moves: int | None = None,
     ) -> Outcome:
         instance = problem.declare(graph)
         begun = time.perf_counter()
-        assignment = find(instance, budget=budget, seed=seed, threads=threads)
+        assignment = find(instance, budget=budget, seed=seed, threads=threads, moves=moves)
         return Outcome(assignment, seconds=time.perf_counter() - begun)
 
     return run

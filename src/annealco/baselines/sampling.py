@@ -198,10 +198,16 @@ def best_of(instance: Instance, rows: NDArray[np.bool_], num_threads: int | None
     return np.asarray(finished[row, np.arange(instance.num_nodes)])
 
 
-def _for_seconds(instance: Instance, *, budget: float, seed: int, threads: int) -> NDArray[np.bool_]:
+def _sample_one(instance: Instance, *, budget: float, seed: int, threads: int, moves: int | None) -> NDArray[np.bool_]:
+    """Sample for so many seconds, or steps where moves are given."""
+    before = torch.get_num_threads()
     torch.set_num_threads(threads)
-    return sample(instance, seconds=budget, seed=seed, num_threads=threads)
+    try:
+        seconds = budget if moves is None else None
+        return sample(instance, num_steps=moves, seconds=seconds, seed=seed, num_threads=threads)
+    finally:
+        torch.set_num_threads(before)
 
 
-run = on_instance(_for_seconds)
+run = on_instance(_sample_one)
 """A `Run` of the sampler."""

@@ -11,6 +11,9 @@ from annealco.problems import Problem
 from annealco.solution import Solution
 from annealco.solving import Solver
 
+NO_LIMIT = 1e6
+"""Seconds where moves are what counts."""
+
 
 def run(
     problem: Problem,
@@ -20,9 +23,13 @@ def run(
     seed: int,
     threads: int = 1,
     start: NDArray[np.bool_] | None = None,  # noqa: ARG001 (it decodes a start of its own)
+    moves: int | None = None,
 ) -> Outcome:
-    """Search for so many seconds; see `annealco.baselines.method.Run`."""
-    return run_solver(Solver(problem, time_limit=budget, bound=False, seed=seed, num_threads=threads), graph)
+    """Search for so many seconds, or for so many moves however long they take; see `annealco.baselines.method.Run`."""
+    limit = budget if moves is None else NO_LIMIT
+    return run_solver(
+        Solver(problem, time_limit=limit, moves=moves, bound=False, seed=seed, num_threads=threads), graph
+    )
 
 
 def run_solver(solver: Solver, graph: Graph) -> Outcome:
