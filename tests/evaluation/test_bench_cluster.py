@@ -8,7 +8,7 @@ import pytest
 
 from annealco.evaluation import bench_cluster
 from annealco.evaluation.bench import Bench, Run, rows_of, run_task
-from annealco.evaluation.bench_cluster import Cluster
+from annealco.evaluation.bench_cluster import Cluster, check_address
 from annealco.evaluation.bench_entry import parse_entries
 from annealco.graph.errors import InputError
 
@@ -18,7 +18,7 @@ def small_bench() -> Bench:
 
 
 def plain(rows: list[dict]) -> list[dict]:
-    found = [{key: value for key, value in row.items() if key not in {"wall", "cpu"}} for row in rows]
+    found = [{key: value for key, value in row.items() if key not in {"wall", "cpu", "budget"}} for row in rows]
     return sorted(found, key=lambda row: (row["case"], row["method"]))
 
 
@@ -53,8 +53,8 @@ def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
     assert len((tmp_path / "there" / "rows.jsonl").read_text(encoding="utf-8").splitlines()) == len(here)
 
 
-@pytest.mark.slow
-def test_an_address_without_a_cluster_is_told(tmp_path: Path) -> None:
-    pytest.importorskip("ray")
-    with pytest.raises(InputError, match=r"no Ray cluster at '127\.0\.0\.1:1'"):
-        list(Cluster("127.0.0.1:1")(iter([])))
+def test_an_address_without_a_cluster_is_told_at_once() -> None:
+    for address in ("127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999"):
+        with pytest.raises(InputError, match=f"no Ray cluster at '{address}'"):
+            check_address(address)
+    check_address("auto")

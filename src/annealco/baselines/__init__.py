@@ -22,7 +22,7 @@ _METHODS = (
     ),
     Method(
         "mean_field",
-        "mean-field annealing, 300 sweeps, then conditional decoding: the paper's MFA",
+        "mean-field annealing, 1,000 sweeps, then conditional decoding: the paper's MFA",
         "annealco.baselines.mean_field:run",
     ),
     Method(

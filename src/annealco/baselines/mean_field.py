@@ -10,7 +10,7 @@ from annealco.energy import Instance
 from annealco.search.conditional import decode
 from annealco.search.mean_field import mean_field_annealing
 
-SWEEPS = 300
+SWEEPS = 1000
 """The temperature falls geometrically over so many sweeps, whatever the budget."""
 
 

@@ -3,52 +3,23 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
-
-from annealco import __version__
-from annealco.baselines import Outcome
-from annealco.baselines.shapes import shape_of
 from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_rows import Key, Row, RowWriter, key_of, read_rows
+from annealco.evaluation.bench_task import Task, planted_reference, run_task
 from annealco.evaluation.reference_cases import SEED, SPLIT, Case, Cases, load_cases
 from annealco.evaluation.references import known_references
 from annealco.graph.datasets import load_dataset
 from annealco.graph.datasets.registry import find_dataset
 from annealco.graph.datasets.splits import DEFAULT_COUNTS
 from annealco.graph.errors import InputError
-from annealco.graph.graph import Graph
-from annealco.problems import PROBLEMS, Problem
-from annealco.problems.cut import conductance
 from annealco.solving import Solver, find_problem
 
 FILE = "rows.jsonl"
-WARM_SECONDS = 0.05
-
-
-@dataclass(frozen=True)
-class Task:
-    """One row to be: an entry on a case.
-
-    Attributes:
-        key: what the row is of.
-        entry: what to run.
-        case: what to run it on.
-        graph: number of the graph, which several cases may share.
-        reference: the value to compare with and what it is, or None.
-    """
-
-    key: Key
-    entry: Entry
-    case: Case
-    graph: int
-    reference: tuple[float, str] | None
 
 
 Spread = Callable[[Iterable[Task]], Iterator[Row]]
@@ -173,82 +144,3 @@ def run_here(tasks: Iterable[Task]) -> Iterator[Row]:
     """Run tasks one after the other."""
     for task in tasks:
         yield run_task(task)
-
-
-def run_task(task: Task) -> Row:
-    """Run an entry on a case, score what it found by the problem's plain score, and return the row."""
-    key, case = task.key, task.case
-    _warm(task.entry, key.problem, key.threads)
-    began = time.process_time()
-    try:
-        found = task.entry.run(
-            case.problem, case.graph, budget=key.limit, seed=key.seed, threads=key.threads, moves=key.moves
-        )
-    except InputError as error:
-        found = Outcome(None, note=str(error))
-    cpu = time.process_time() - began
-    nodes = None if found.assignment is None else np.flatnonzero(found.assignment).tolist()
-    value = None if nodes is None else case.problem.score(case.graph, nodes)
-    reference, kind = task.reference or (None, None)
-    return {
-        **key._asdict(),
-        "graph": task.graph,
-        "value": value,
-        "feasible": value is not None,
-        "reference": reference,
-        "reference_kind": kind,
-        "ratio": None if reference is None else ratio(case.problem, value, reference),
-        "wall": round(found.seconds, 6),
-        "cpu": round(cpu, 6),
-        "bound": found.bound,
-        "proven": found.proven and value is not None,
-        "note": found.note,
-        "version": __version__,
-        **(_conductance(case, nodes) if case.has_volume else {}),
-    }
-
-
-def ratio(problem: Problem, value: float | None, reference: float) -> float:
-    """Return how near a value is to a reference: 1 at it, less below, 0 without a feasible set.
-
-    Example:
-        >>> ratio(PROBLEMS["mis"], 18.0, 20.0), ratio(PROBLEMS["mds"], 25.0, 20.0), ratio(PROBLEMS["mds"], None, 20.0)
-        (0.9, 0.8, 0.0)
-    """
-    if value is None:
-        return 0.0
-    if value == reference:
-        return 1.0
-    high, low = (value, reference) if problem.sense == "max" else (reference, value)
-    return high / low if low > 0 and high >= 0 else 0.0
-
-
-def planted_reference(case: Case) -> tuple[float, str] | None:
-    """Return the size of a planted set, which is the optimum of a packing without weights, or None."""
-    if not case.planted or not np.all(case.graph.node_weight == 1) or case.problem.sense != "max":
-        return None
-    value = case.problem.score(case.graph, case.planted)
-    if value is None or shape_of(case.problem.declare(case.graph)) != "packing":
-        return None
-    return value, "planted optimum"
-
-
-def _conductance(case: Case, nodes: list[int] | None) -> Row:
-    """Return the paper's figure for cuts, of whatever set there is, in the box or not."""
-    found = math.inf if nodes is None else conductance(case.graph, nodes)
-    volume = None if nodes is None else int(case.graph.degree[nodes].sum())
-    return {"conductance": found if math.isfinite(found) else None, "volume": volume}
-
-
-_warmed: set[tuple[str, str, int]] = set()
-
-
-def _warm(entry: Entry, problem: str, threads: int) -> None:
-    """Load, or the first time ever compile, what an entry needs, on a small graph: limits are for solving."""
-    if (entry.label, problem, threads) in _warmed:
-        return
-    _warmed.add((entry.label, problem, threads))
-    ring = np.arange(40)
-    chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
-    with suppress(InputError):
-        entry.run(PROBLEMS[problem], chords, budget=WARM_SECONDS, seed=0, threads=threads)

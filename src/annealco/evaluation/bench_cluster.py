@@ -6,16 +6,20 @@ was lost, and what it gives up is run again by the driver's next call, which fin
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import Any
 
-from annealco.evaluation.bench import Task, run_task
 from annealco.evaluation.bench_rows import Row
+from annealco.evaluation.bench_task import Task, run_task
 from annealco.graph.errors import InputError
 
 RETRIES = 5
 """How often a task is run again after its worker was lost."""
+
+PATIENCE = 5.0
+"""Seconds to wait for an answer at an address."""
 
 AHEAD = 4
 """Tasks in flight for each processor: graphs are sent when they are needed."""
@@ -47,9 +51,21 @@ class Cluster:
             ray.shutdown()
 
 
+def check_address(address: str) -> None:
+    """Raise an InputError where nobody listens at HOST:PORT; Ray itself would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not (colon and port.isdigit()):
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise InputError(f"no Ray cluster at {address!r}: {error}") from None
+
+
 def _connect(address: str) -> None:
     import ray
 
+    check_address(address)
     try:
         if address == "local":
             ray.init(address="local", include_dashboard=False, log_to_driver=False, logging_level="ERROR")

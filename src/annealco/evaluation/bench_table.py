@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from statistics import fmean, pstdev
 from typing import Any
 
-from annealco.evaluation.bench import Bench, ratio
+from annealco.evaluation.bench import Bench
 from annealco.evaluation.bench_rows import Row
+from annealco.evaluation.bench_task import ratio
 from annealco.evaluation.paper_tables import PaperCell, paper_cell
 from annealco.solution import TOLERANCE
 from annealco.solving import find_problem
@@ -145,10 +146,12 @@ def notes(bench: Bench, rows: list[Row], lines: list[Line]) -> list[str]:
     kinds = Counter({row["case"]: row["reference_kind"] for row in with_references(bench, rows)}.values())
     compared = ", ".join(f"{kind or 'none'} ({count})" for kind, count in sorted(kinds.items(), key=str))
     budget = f"{bench.moves} moves where they are counted, else " if bench.moves is not None else ""
+    # Limits are stretched where others use the processor too, as long as it is one.
+    kind = "CPU" if bench.threads == 1 else "wall-clock"
     found = [
         f"references by graph: {compared}",
-        f"limit: {budget}{bench.seconds:g} s a graph, {bench.threads} thread(s), seed {bench.seed}, for every method "
-        "that knows a limit",
+        f"limit: {budget}{bench.seconds:g} {kind} s a graph, {bench.threads} thread(s), seed {bench.seed}, for every "
+        "method that knows a limit",
     ]
     if len({line.graphs for line in lines}) > 1:
         found.append("not all methods were run on all graphs yet: lines cannot be compared")

@@ -19,7 +19,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
 from annealco.jit import compiled
 
-ALPHA, PRECISION = 0.05, 0.01
+ALPHA, PRECISION = 0.01, 0.01
 """Defaults: α, and ε as a part of 1 / volume of the graph. Chosen on validation graphs (docs/baselines.md)."""
 
 
