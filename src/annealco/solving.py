@@ -26,6 +26,10 @@ Model = Callable[[Graph, Instance], ArrayLike]
 MAX_RESTARTS = 10_000
 """Every restart keeps a state of its own."""
 
+TIME_LIMIT = 0.5
+"""Seconds a graph, unless told otherwise: with the start of a process, a graph of some hundred nodes is then answered
+within a second and a half whether its proof is at hand or not."""
+
 
 @runtime_checkable
 class Trained(Protocol):
@@ -47,7 +51,7 @@ class Solver:
     """How to solve a problem; `solve` tells what each setting means."""
 
     problem: Problem
-    time_limit: float = 1.0
+    time_limit: float = TIME_LIMIT
     moves: int | None = None
     restarts: int = 1
     polish: bool = True
@@ -106,7 +110,7 @@ def solve(
     source: Any,
     problem: str | Problem,
     *,
-    time_limit: float = 1.0,
+    time_limit: float = TIME_LIMIT,
     moves: int | None = None,
     restarts: int = 1,
     polish: bool = True,
