@@ -1,10 +1,18 @@
 from __future__ import annotations
 
+import inspect
 import json
+import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from annealco.baselines import METHODS
+from annealco.baselines.learned import LEARNED
+from annealco.cli.bench import compare_methods
 from tests.cli.program import Output, call
 
 COMMAND = ["bench", "mis", "--data", "rb-small", "--limit", "3", "--moves", "200", "--time-limit", "0.1"]
@@ -57,3 +65,36 @@ def test_bad_methods_end_with_one_line(tmp_path: Path, capsys: Output, methods: 
     assert rule in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_killed_process_and_its_successor_write_what_one_would_have(tmp_path: Path, capsys: Output) -> None:
+    given = ["bench", "mis", "--data", "rb-small", "--limit", "12", "--moves", "20000", "--methods", "greedy,search"]
+    command = [sys.executable, "-m", "annealco", *given, "--out", str(tmp_path / "killed")]
+    path = tmp_path / "killed" / "rows.jsonl"
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (path.exists() and path.read_bytes().count(b"\n") >= 5):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert 5 <= path.read_bytes().count(b"\n") < 24
+    for folder in ("killed", "whole"):
+        assert call(*given, "--out", str(tmp_path / folder)) == 0
+    found = []
+    for folder in ("killed", "whole"):
+        rows = [json.loads(line) for line in (tmp_path / folder / "rows.jsonl").read_text("utf-8").splitlines()]
+        found.append(sorted((row["case"], row["method"], row["value"]) for row in rows))
+    assert len(found[0]) == 24
+    assert found[0] == found[1]
+
+
+def test_the_page_names_every_method_and_option() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "baselines.md").read_text(encoding="utf-8")
+    methods = page.partition("| method | problems | needs |")[2].partition("\n\n")[0]
+    cells = [line.split("|")[1] for line in methods.splitlines()[2:]]
+    named = {name.removesuffix("=DIR") for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    assert named == {*METHODS, *LEARNED}
+    options = page.partition("| option | meaning | default |")[2].partition("\n\n")[0]
+    flags = {re.findall(r"--[a-z-]+", line)[0] for line in options.splitlines()[2:]}
+    names = set(inspect.signature(compare_methods).parameters) - {"problem"}
+    assert flags == {"--json" if name == "as_json" else f"--{name.replace('_', '-')}" for name in names}

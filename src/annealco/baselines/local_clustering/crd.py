@@ -18,7 +18,7 @@ from annealco.baselines.local_clustering.sweep import sweep
 from annealco.graph.graph import Graph
 from annealco.jit import compiled
 
-CAPACITY, HEIGHT, ROUNDS = 3, 10, 20
+CAPACITY, HEIGHT, ROUNDS = 1, 10, 20
 """Defaults: most flow over an edge, largest label, and how often mass is doubled at most. Chosen on validation graphs
 (docs/baselines.md)."""
 
