@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from annealco import generate, train
 from annealco.baselines import METHODS
 from annealco.baselines.learned import LEARNED
 from annealco.cli.bench import compare_methods
@@ -50,6 +51,22 @@ def test_json_has_a_line_a_method(tmp_path: Path, capsys: Output) -> None:
     assert lines[1]["paper"]["mean"] == 0.784
 
 
+def test_networks_are_compared_by_their_folder(tmp_path: Path, capsys: Output) -> None:
+    place = tmp_path / "net"
+    graphs = generate("regular-small", count=4, seed=1)
+    train("mis", graphs, epochs=1, settings={"width": 4, "num_steps": 3}, progress=False, out=place)
+    methods = f"annealed={place},annealed+search"
+    assert call(*COMMAND, "--methods", methods, "--model", str(place), "--out", str(tmp_path / "rows"), "--json") == 0
+    alone, both = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert alone["method"].startswith(f"annealed={place}#")
+    assert both["method"].startswith(f"annealed+search={place}#")
+    assert alone["feasible"] == both["feasible"] == 1.0
+    assert alone["ratio"] <= both["ratio"]
+    assert alone["paper"]["mean"] == 0.898
+    assert call("bench", "mds", "--data", "ba-small", "--methods", methods, "--model", str(place)) == 2
+    assert "was trained for mis" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("methods", "rule"),
     [
@@ -65,6 +82,17 @@ def test_bad_methods_end_with_one_line(tmp_path: Path, capsys: Output, methods: 
     assert rule in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupt_says_that_the_rows_are_kept(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("annealco.evaluation.bench.run_task", interrupt)
+    assert call(*COMMAND, "--methods", "greedy", "--out", str(tmp_path)) == 130
+    assert f"interrupted: the rows so far are in {tmp_path}; the same command goes on" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from annealco.baselines import METHODS
-from annealco.evaluation.bench_entry import COUNT_MOVES, Entry, parse_entries, parse_entry
+from annealco.evaluation.bench_entry import COUNT_MOVES, Entry, digest, parse_entries, parse_entry
 from annealco.graph.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
@@ -21,6 +23,16 @@ def test_names_are_read() -> None:
     )
     assert parse_entry("greedy").method is METHODS["greedy"]
     assert parse_entry("erdos=x").method is None
+
+
+def test_other_weights_are_another_label(tmp_path: Path) -> None:
+    labels = set()
+    for content in ("a", "b", "a"):
+        (tmp_path / "model.json").write_text(content, encoding="utf-8")
+        labels.add(parse_entry(f"annealed={tmp_path}").label)
+    assert len(labels) == 2
+    assert all(label.startswith(f"annealed={tmp_path}#") for label in labels)
+    assert digest(str(tmp_path / "nothing")) == ""
 
 
 @pytest.mark.parametrize(

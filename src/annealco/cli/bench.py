@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from annealco.cli.exit_status import INTERRUPTED
 from annealco.terminal import say, show, show_table, watched
 
 
@@ -66,10 +67,14 @@ def compare_methods(
     )
     folder = out or Path("bench") / f"{problem}-{data}"
     spread = None if ray is None else Cluster(ray, threads=threads)
-    with compilation_note():
-        run = Run(bench, folder)
-        for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
-            pass
+    try:
+        with compilation_note():
+            run = Run(bench, folder)
+            for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
+                pass
+    except KeyboardInterrupt:
+        say(f"interrupted: the rows so far are in {folder}; the same command goes on")
+        raise typer.Exit(INTERRUPTED) from None
     rows = rows_of(bench, folder)
     lines = summarise(bench, rows)
     if as_json:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from annealco.baselines import METHODS, Method, Outcome, find_method
@@ -21,7 +23,7 @@ class Entry:
     """Something to run, by the text that names it.
 
     Attributes:
-        label: the text: what rows and tables call it.
+        label: what rows and tables call it: the text, and for a network what tells its weights from others.
         name: of the method.
         folder: of the trained network, where it is one.
     """
@@ -76,11 +78,17 @@ def parse_entry(text: str, *, model: str | None = None) -> Entry:
         folder = folder or model or ""
         if not folder:
             raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
-        return Entry(text if equals else f"{name}={folder}", name, folder)
+        return Entry(f"{name}={folder}{digest(folder)}", name, folder)
     if equals or name not in METHODS:
         choices = ", ".join([*METHODS, *(f"{each}=DIR" for each in LEARNED)])
         raise InputError(f"unknown method {text!r}; choose from {choices}")
     return Entry(name, name)
+
+
+def digest(folder: str) -> str:
+    """Return ``#`` and a few letters that change with the network in a folder: other weights are another method."""
+    file = Path(folder) / "model.json"
+    return f"#{hashlib.sha256(file.read_bytes()).hexdigest()[:8]}" if file.is_file() else ""
 
 
 def parse_entries(text: str, *, model: str | None = None) -> list[Entry]:
