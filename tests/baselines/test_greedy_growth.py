@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from annealco.baselines.greedy_growth import as_quadratic, grow, growth, sides
+from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
@@ -48,6 +49,24 @@ def test_costs_on_the_way_are_cuts(graph: Graph) -> None:
         assert prefixes[count - 1] == pytest.approx(least)
     else:
         assert least == np.inf
+
+
+@pytest.mark.parametrize("graph", [generate("ba-small", count=1, seed=2), generate("er-small", count=1, seed=2)])
+def test_the_order_is_that_of_the_rule(graph: Graph) -> None:
+    degree, limits = graph.degree.astype(float), np.array([100.0, 900.0])
+    _, _, order = grow(as_quadratic(PROBLEMS["cut"].declare(graph)), degree, limits, np.array([7]))
+    joined, inside, total = np.zeros(graph.num_nodes), np.zeros(graph.num_nodes, bool), 0.0
+    expected = [7]
+    while True:
+        inside[expected[-1]] = True
+        total += degree[expected[-1]]
+        joined[graph.neighbours(expected[-1])] += 1
+        fits = ~inside & (degree > 0) & (total + degree <= limits[1])
+        if not fits.any():
+            break
+        price = np.where(fits, (degree - 2 * joined) / np.maximum(degree, 1), np.inf)
+        expected.append(int(np.argmin(price)))
+    assert order.tolist() == expected
 
 
 def test_starts_depend_on_the_seed_alone() -> None:

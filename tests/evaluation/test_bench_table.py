@@ -74,10 +74,12 @@ def test_conductances_are_averaged_over_graphs_then_seeds() -> None:
 
 def test_notes_say_limits_references_and_errata() -> None:
     rows = [row("annealed=x", 0, 40.0), row("search", 0, None, None, note="no licence"), row("search", 1, 4.0, None)]
+    rows.append(row("search", 2, None, note="volume 3 is outside 4:5", volume=3))
     lines = summarise(BENCH, rows)
     said = notes(BENCH, rows, lines)
     assert "planted optimum (1)" in said[0] or BEST_OF_ALL in said[0]
     assert said[1].startswith("limit: 0.5 CPU s a graph, 1 thread(s), seed 0")
     assert "not all methods were run on all graphs yet: lines cannot be compared" in said
     assert "no licence" in said
+    assert not any("outside" in each for each in said)
     assert said[-1] == "* the paper's annealed=x: a deviation of 0.529 is not possible for ratios up to 1"

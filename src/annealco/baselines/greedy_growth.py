@@ -38,7 +38,9 @@ class Quadratic(NamedTuple):
 def as_quadratic(instance: Instance) -> Quadratic:
     """Read the objective of an instance of one graph."""
     flat = compile_terms(instance.objective, instance.node_ptr)
-    return Quadratic(flat.linear, flat.pair_ptr, flat.pair_index, flat.pair_value)
+    # Where all pairs have one coefficient it is kept once.
+    value = np.broadcast_to(flat.pair_value, flat.pair_index.shape).copy()
+    return Quadratic(flat.linear, flat.pair_ptr, flat.pair_index, value)
 
 
 def sides(instance: Instance) -> Bits:

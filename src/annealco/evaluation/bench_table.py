@@ -155,7 +155,8 @@ def notes(bench: Bench, rows: list[Row], lines: list[Line]) -> list[str]:
     ]
     if len({line.graphs for line in lines}) > 1:
         found.append("not all methods were run on all graphs yet: lines cannot be compared")
-    found += sorted({row["note"] for row in rows if row["note"] and row["value"] is None})[:3]
+    # Where there is a set, its column of feasibility says enough.
+    found += sorted({row["note"] for row in rows if row["value"] is None and row.get("volume") is None} - {""})[:3]
     found += [
         f"* the paper's {line.method}: {line.paper.erratum}" for line in lines if line.paper and line.paper.erratum
     ]
