@@ -246,6 +246,17 @@ def test_the_first_temperature_is_the_largest_lipschitz_constant() -> None:
     assert small_train(epochs=1, tau0=0.0).record["metrics"]["temperature"] == 0.0
 
 
+def test_the_loss_of_pairs_has_no_temperature(tmp_path: Path) -> None:
+    recipe = small_train(tmp_path, epochs=2, loss="kl").record["recipe"]
+    assert (recipe["loss"], recipe["tau0"]) == ("kl", 0.0)
+    history = read_json(tmp_path / "state.json")["history"]
+    assert [row["temperature"] for row in history] == [0.0, 0.0]
+    # The loss is another number than the energy, which is logged beside it.
+    assert abs(history[-1]["loss"] - history[-1]["energy"]) > 0.1
+    with pytest.raises(InputError, match="this run cannot be resumed with another recipe: tau0"):
+        small_train(tmp_path, epochs=2, resume=True)
+
+
 def test_files_are_data_too(tmp_path: Path) -> None:
     write_graph(small_graphs(6), tmp_path / "graphs.npz")
     trained = train("mds", tmp_path, model=new_model(), epochs=1, progress=False)
@@ -270,6 +281,8 @@ def test_the_caller_s_random_numbers_stay() -> None:
         ({"model": "given", "settings": {"width": 2}}, "a network that is given has its settings already"),
         ({"epochs": 0}, "the epochs must be at least 1"),
         ({"schedule": "cubic"}, "unknown schedule 'cubic'"),
+        ({"loss": "kl", "tau0": 1.0}, "loss 'kl' is not annealed"),
+        ({"loss": "kl", "problem": "mds", "data": small_graphs(5)}, "needs a problem whose one constraint is on pairs"),
         ({"num_graphs": 0}, "at least 1 graph for train"),
         ({"data_seed": -1}, "the data seed must not be negative"),
         ({"save_seconds": -1.0}, "seconds between two saves must not be negative"),

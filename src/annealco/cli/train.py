@@ -32,6 +32,7 @@ def train_network(
     setting: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the model; may be given again.")
     ] = None,
+    loss: Annotated[str, typer.Option(help="energy, or kl for the loss of Karalias and Loukas.")] = "energy",
     epochs: Annotated[int, typer.Option(help="How often all graphs are seen.")] = 100,
     batch_size: Annotated[int, typer.Option(help="Graphs a step, of all processes together.")] = 32,
     learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 1e-3,
@@ -77,6 +78,7 @@ def train_network(
     options: dict[str, Any] = {
         "model": model,
         "settings": settings,
+        "loss": loss,
         "epochs": epochs,
         "batch_size": batch_size,
         "learning_rate": learning_rate,

@@ -136,21 +136,23 @@ class Field(Model):
 
     def _step(self, setting: Setting, fixed: Tensor, state: Tensor, logits: Tensor) -> Tensor:
         """Return the next state, [num_nodes, num_samples, width]."""
-        probability = torch.sigmoid(logits)
+        seen = torch.cat([self._signals(setting, logits), fixed], dim=2)
+        chance = torch.sigmoid(logits).unsqueeze(2)
+        weights = Weights(self.messages.weight, self.signals.weight, self.recurrent.weight, self.signals.bias)
+        return recurrent_step(weights, setting.matrix, setting.share, state=state, probability=chance, signals=seen)
+
+    def _signals(self, setting: Setting, logits: Tensor) -> Tensor:
+        """Return what a step reads off Q, [num_nodes, num_samples, NUM_SIGNALS]."""
         objective = setting.objective.field(logits) * setting.unit
         whole = objective + setting.penalty.field(logits) * setting.unit
-        clamped = whole.clamp(-MOST_FIELD, MOST_FIELD)
         signals = [
-            probability,
-            clamped,
+            torch.sigmoid(logits),
+            whole.clamp(-MOST_FIELD, MOST_FIELD),
             torch.exp(-whole.clamp(min=-2.0)),
             torch.asinh(whole),
             objective.clamp(-MOST_FIELD, MOST_FIELD),
         ]
-        seen = torch.cat([torch.stack(signals, dim=2), fixed], dim=2)
-        weights = Weights(self.messages.weight, self.signals.weight, self.recurrent.weight, self.signals.bias)
-        chance = probability.unsqueeze(2)
-        return recurrent_step(weights, setting.matrix, setting.share, state=state, probability=chance, signals=seen)
+        return torch.stack(signals, dim=2)
 
     def prepare(self, graph: Graph, instance: Instance) -> None:
         """Make what is fixed on this batch."""

@@ -14,6 +14,7 @@ import torch
 from lightning.pytorch import Callback
 from torch import Tensor
 
+from annealco.energy import Instance
 from annealco.energy.schedules import LAST_TEMPERATURE
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
@@ -25,6 +26,7 @@ from annealco.training.batches import Batches
 from annealco.training.checkpoint import load
 from annealco.training.data import Source, fingerprint, load_graphs
 from annealco.training.folder import PICTURE, TENSORBOARD, check_folder, has_state, prepare_folder
+from annealco.training.losses import LOSSES, Loss
 from annealco.training.module import AnnealedTraining
 from annealco.training.picture import INSTALL, can_draw, draw_run
 from annealco.training.progress import ProgressBar
@@ -44,6 +46,7 @@ def train(
     *,
     model: str | Model = "field",
     settings: Mapping[str, Any] | None = None,
+    loss: str = "energy",
     epochs: int = 100,
     batch_size: int = 32,
     learning_rate: float = 1e-3,
@@ -81,6 +84,7 @@ def train(
             split 60/20/20.
         model: a name in `MODELS`, or a network, whose weights are then the start and are changed.
         settings: of the network, where it is named.
+        loss: what is lowered: ``energy``, or ``kl`` for that of Karalias and Loukas, to compare with.
         epochs: how often all graphs are seen.
         batch_size: graphs a step, of all processes together.
         learning_rate: of Adam.
@@ -88,7 +92,7 @@ def train(
         clip: largest norm of the gradient.
         schedule: how the temperature falls: ``linear``, ``concave``, ``convex``, ``geometric`` or ``constant``.
         tau0: the first temperature; ``auto`` is the largest change of the energy by one flip in any training graph. It
-            is one number for all graphs, as the paper's τ is; 0 is training without annealing.
+            is one number for all graphs, as the paper's τ is; 0 is training without annealing, and ``auto`` for ``kl``.
         tau_last: the last temperature.
         anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
         penalty_scale: multiple of the critical penalty.
@@ -128,7 +132,8 @@ def train(
         data={},
         model=network.name,
         settings=network.settings,
-        tau0=1.0 if tau0 == "auto" else tau0,
+        tau0=0.0 if tau0 == "auto" else tau0,
+        loss=loss,
         epochs=epochs,
         batch_size=batch_size,
         learning_rate=learning_rate,
@@ -146,7 +151,7 @@ def train(
     )
     graphs = load_graphs(data, "train", num_graphs, data_seed)
     held_out = load_graphs(data, "validation", num_validation, data_seed)
-    steepest = _steepest(chosen, [graphs, held_out], penalty_scale)
+    steepest = _steepest(chosen, [graphs, held_out], recipe)
     described = _describe(data, data_seed, graphs, held_out)
     recipe = replace(recipe, data=described, tau0=steepest if tau0 == "auto" else recipe.tau0)
     with _folder(out, force=force) as folder:
@@ -194,14 +199,23 @@ def _start_network(model: str | Model, settings: Mapping[str, Any] | None, seed:
     return network, flatten(network)
 
 
-def _steepest(problem: Problem, parts: list[Graph], penalty_scale: float) -> float:
-    """Return the largest Lipschitz constant of the first part; the others are declared too, to find what is wrong."""
-    largest = []
+def _steepest(problem: Problem, parts: list[Graph], recipe: Recipe) -> float:
+    """Return the largest Lipschitz constant of the first part, 0 for a loss without temperature.
+
+    The other parts are declared too, to find what is wrong.
+    """
+    loss, largest = LOSSES[recipe.loss], []
     for graphs in parts:
         starts = range(0, graphs.num_graphs, DECLARED_AT_ONCE)
         instances = (problem.declare(graphs[start : start + DECLARED_AT_ONCE]) for start in starts)
-        largest.append(max(float(each.lipschitz(penalty_scale).max()) for each in instances))
+        largest.append(max(_steepness(loss, each, recipe.penalty_scale) for each in instances))
     return largest[0]
+
+
+def _steepness(loss: Loss, instance: Instance, penalty_scale: float) -> float:
+    # A loss that the instance does not have is told here.
+    loss.of(instance, penalty_scale)
+    return float(instance.lipschitz(penalty_scale).max()) if loss.annealed else 0.0
 
 
 def _describe(data: Source, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
