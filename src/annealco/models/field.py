@@ -17,7 +17,7 @@ Everything is relative to the node's own scale, so a network trained on 250 node
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import torch
@@ -91,6 +91,13 @@ class Field(Model):
         nn.init.constant_(self.read.bias, -1.0)
         self._settings: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Setting]]
         self._settings = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was made for a batch stays behind: it hangs on the batch's instance.
+        return {**self.__dict__, "_settings": None}
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        super().__setstate__({**attributes, "_settings": WeakKeyDictionary()})
 
     def steps(self, num_steps: int) -> Field:
         """Run this many steps from now on, and return the network."""
