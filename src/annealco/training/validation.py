@@ -1,8 +1,8 @@
 """What a network is worth while it learns: its decoded sets, against the best that is known.
 
 The best known is never the network's own: it is the planted set where that is an optimum, else what a short search
-without the network finds, or the planted set where that is better. Sets come from the best of some restarts by conditional decoding, without search, and are scored by the
-problem's own plain score.
+without the network finds, or the planted set where that is better. Sets come from the best of some restarts by
+conditional decoding, without search, and are scored by the problem's own plain score.
 """
 
 from __future__ import annotations
