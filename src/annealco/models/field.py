@@ -75,6 +75,8 @@ class Field(Model):
     """
 
     name = "field"
+    batch_size = 8
+    learning_rate = 4e-3
 
     def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int = 4) -> None:
         super().__init__(width=width, num_steps=num_steps, spread=spread)
@@ -97,7 +99,7 @@ class Field(Model):
         return {**self.__dict__, "_settings": None}
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
-        super().__setstate__({**attributes, "_settings": WeakKeyDictionary()})
+        super().__setstate__({**attributes, "_settings": WeakKeyDictionary()})  # type: ignore[no-untyped-call]
 
     def steps(self, num_steps: int) -> Field:
         """Run this many steps from now on, and return the network."""
