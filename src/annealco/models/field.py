@@ -71,14 +71,16 @@ class Field(Model):
     Args:
         width: of a node's state.
         num_steps: steps of a run; `steps` changes it for a trained network.
-        spread: in training, the number of steps is drawn from ``num_steps`` ± this, so that no single one is learned.
+        spread: in training, the number of steps is drawn from ``num_steps`` ± this, so that no single one is learned;
+            None for half of ``num_steps``.
     """
 
     name = "field"
     batch_size = 8
     learning_rate = 4e-3
 
-    def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int = 4) -> None:
+    def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int | None = None) -> None:
+        spread = num_steps // 2 if spread is None else spread
         super().__init__(width=width, num_steps=num_steps, spread=spread)
         if width < 1 or num_steps < 1 or spread < 0:
             rule = "width and num_steps must be at least 1, and spread must not be negative"
