@@ -49,6 +49,8 @@ TRIALS = {
     "τ 1 to 0.05": trial(batch_size=8, tau0=1.0, tau_last=0.05),
     "τ 0.5 to 0.1": trial(batch_size=8, tau_last=0.1),
     "16 ± 8 steps": trial({"spread": 8}, batch_size=8),
+    "16 ± 8 steps, rate 0.003, τ 0.25 to 0.02": trial({"spread": 8}, batch_size=8, learning_rate=0.003, tau0=0.25),
+    "16 ± 8 steps, τ 1 to 0.05": trial({"spread": 8}, batch_size=8, tau0=1.0, tau_last=0.05),
     "8 ± 2 steps": trial({"num_steps": 8, "spread": 2}, batch_size=8),
     "24 ± 6 steps": trial({"num_steps": 24, "spread": 6}, batch_size=8),
     "width 16": trial({"width": 16}, batch_size=8),

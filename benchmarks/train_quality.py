@@ -39,7 +39,7 @@ def main() -> None:
     given = _parse()
     ways = TRIALS if given.explore else ROWS
     if not given.table:
-        names = given.rows.split(",") if given.rows else list(ways)
+        names = given.rows.split(";") if given.rows else list(ways)
         for seed in range(1 if given.explore else given.seeds):
             for name in names:
                 if not _find(read_lines(given.out), name, seed):
@@ -51,7 +51,7 @@ def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--explore", action="store_true", help="short trials instead of the table")
     parser.add_argument("--table", action="store_true", help="print, run nothing")
-    parser.add_argument("--rows", help="some only, separated by commas")
+    parser.add_argument("--rows", help="some only, separated by semicolons")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--budget", type=float, help="processor seconds of training a cell")
     parser.add_argument("--graphs", type=int, help="validation graphs")
