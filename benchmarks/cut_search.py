@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import PROBLEMS, generate
+from annealco.baselines import METHODS
 from annealco.energy import Instance
 from annealco.graph.generators import erdos_renyi, random_regular
 from annealco.graph.graph import Graph
@@ -132,25 +133,9 @@ def dwave(graph: Graph, seconds: float) -> float:
 
 def cp_sat(graph: Graph, seconds: float) -> float:
     """Return the cut within the default volume bounds that CP-SAT finds with one worker; NaN for none."""
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    inside = [model.new_bool_var("") for _ in range(graph.num_nodes)]
-    crossing = []
-    for u, v in graph.edges.T.tolist():
-        edge = model.new_bool_var("")
-        model.add(edge >= inside[u] - inside[v])
-        model.add(edge >= inside[v] - inside[u])
-        crossing.append(edge)
-    volume = cp_model.LinearExpr.weighted_sum(inside, graph.degree.tolist())
-    model.add(4 * volume >= 2 * graph.num_edges)
-    model.add(volume <= graph.num_edges)
-    model.minimize(sum(crossing))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = seconds
-    status = solver.solve(model)
-    return float(solver.objective_value) if status in {cp_model.OPTIMAL, cp_model.FEASIBLE} else math.nan
+    found = METHODS["cp_sat"].run(PROBLEMS["cut"], graph, budget=seconds).assignment
+    value = None if found is None else PROBLEMS["cut"].score(graph, np.flatnonzero(found).tolist())
+    return math.nan if value is None else value
 
 
 SEARCHES: dict[str, Callable[[Instance, NDArray[np.bool_], int], Search]] = {

@@ -18,6 +18,7 @@ def python_blocks(path):
         "README.md",
         "docs/adding-a-problem.md",
         "docs/datasets.md",
+        "docs/exact-solvers.md",
         "docs/generators.md",
         "docs/graphs.md",
         "docs/training.md",

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -123,3 +125,22 @@ def test_without_matplotlib_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"pip install 'annealco\[report\]'"):
         check_picture(tmp_path / "a.png")
+
+
+def test_a_folder_that_takes_no_files_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_picture(tmp_path / "a.png")
+    assert list(tmp_path.iterdir()) == []
+
+    def refuse(**place: Path) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(place["dir"]))
+
+    monkeypatch.setattr("annealco.drawing.TemporaryFile", refuse)
+    with pytest.raises(InputError, match=r"a\.png: cannot be written: read-only file system"):
+        check_picture(tmp_path / "a.png")
+    if os.name == "posix" and os.getuid() != 0:
+        tmp_path.chmod(0o500)
+        monkeypatch.undo()
+        with pytest.raises(InputError, match="cannot be written: permission denied"):
+            check_picture(tmp_path / "a.png")

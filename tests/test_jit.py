@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
-from annealco.jit import KernelCache, compiled, inlined, kernel
+from annealco.jit import KernelCache, compiled, inlined, kernel, num_compiled, prefetch
 
 
 class Arrays(NamedTuple):
@@ -35,6 +35,22 @@ def total(arrays):
 def test_kernels_compute_and_count_no_references():
     assert total(Arrays(np.arange(3.0), np.ones(3))) == 12.0
     assert "NRT_incref" not in total.inspect_llvm(total.signatures[0])
+
+
+@kernel
+def sum_ahead(values, order):
+    total = 0.0
+    for k in range(len(order)):
+        prefetch(values, order[k] + 1_000)
+        prefetch(order, k + 8)
+        total += values[order[k], 1]
+    return total
+
+
+def test_what_is_asked_for_early_changes_nothing_inside_and_outside_an_array():
+    rng = np.random.default_rng(0)
+    values, order = rng.random((500, 3)), rng.permutation(500).astype(np.int32)
+    assert sum_ahead(values, order) == pytest.approx(values[:, 1].sum())
 
 
 def test_a_kernel_that_allocates_does_not_compile():
@@ -110,15 +126,61 @@ def test_what_cannot_be_saved_is_compiled_all_the_same(monkeypatch):
     def full(*_):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(triple._cache._cache_file, "save", full)
+    monkeypatch.setattr(triple._cache.opened._cache_file, "save", full)
     assert triple(4) == 12
 
 
 def test_what_is_compiled_is_counted_and_what_is_loaded_is_not(tmp_path: Path):
     (tmp_path / "helper.py").write_text(HELPER.format(step=1, add=1))
-    program = (
-        "from helper import helper; helper(1); from annealco.jit import KernelCache; print(KernelCache.num_compiled)"
-    )
+    program = "from helper import helper; helper(1); from annealco.jit import num_compiled; print(num_compiled())"
     command = [sys.executable, "-c", program]
     counts = [subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout.strip() for _ in range(2)]
     assert counts == [b"1", b"0"]
+
+
+def test_a_part_s_files_are_not_looked_for_before_it_is_called(tmp_path: Path):
+    (tmp_path / "helper.py").write_text(HELPER.format(step=1, add=1))
+    (tmp_path / "caller.py").write_text(CALLER)
+    program = (
+        "from caller import caller, helper; caller(1); print(*('opened' in vars(f._cache) for f in (caller, helper)))"
+    )
+    command = [sys.executable, "-c", program]
+    opened = [subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout.split() for _ in range(2)]
+    assert opened == [[b"True", b"True"], [b"True", b"False"]]
+
+
+ALLOCATING = """
+import sys
+import numpy as np
+from annealco.jit import compiled, kernel
+@compiled
+def squares(size):
+    return np.array([each * each for each in range(size)])
+@kernel
+def largest(array):
+    return max(array[0], array[-1])
+if __name__ == "__main__":
+    print(largest(squares(4)), "numba.np.linalg" in sys.modules)
+"""
+
+
+def test_loading_prepares_nothing_that_only_compiling_needs(tmp_path: Path):
+    (tmp_path / "allocating.py").write_text(ALLOCATING)
+    command = [sys.executable, "allocating.py"]
+    printed = [subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout.split() for _ in range(2)]
+    assert printed == [[b"9", b"True"], [b"9", b"False"]]
+
+
+def test_without_a_folder_to_write_to_every_process_compiles(monkeypatch):
+    @compiled
+    def halve(x):
+        return x / 2
+
+    def refuse(_):
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr("annealco.jit.KernelCache", refuse)
+    before = num_compiled()
+    assert halve(6) == 3
+    assert num_compiled() == before + 1
+    assert halve._cache.cache_path is None

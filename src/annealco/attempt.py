@@ -32,7 +32,7 @@ FIRST_SECONDS = 1.0
 """The first search takes at most this: what is easily proven should not wait for it."""
 
 LEAST_SECONDS = 0.002
-"""A search gets at least this, however short the time: it solves small graphs in less."""
+"""A search and a bound get at least this, however short the time: they settle small graphs in less."""
 
 SCORE_SECONDS, SCORE_SHARE = 5e-7, 0.2
 """What the plain score of the answer takes for each node and edge; below this share of the time the guess will do."""
@@ -168,7 +168,7 @@ def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -
     share = BOUND_SHARE * left if solver.polish else left
     return prove_bound(
         instance,
-        time_limit=max(0.0, share),
+        time_limit=max(LEAST_SECONDS, share),
         target=value,
         known=best.assignment,
         seed=solver.seed,
@@ -197,7 +197,6 @@ def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
 def _as_values(instance: Instance, searches: Sequence[Improver]) -> list[tuple[float, float]]:
     """Join the traces of all restarts, in the user's sense."""
     joined = Trace()
-    for seconds, cost in sorted(point for each in searches for point in each.trace.points):
-        joined.record(cost, seconds)
+    joined.join(each.trace for each in searches)
     sign = 1.0 if instance.sense == "min" else -1.0
     return [(seconds, sign * cost) for seconds, cost in joined.points]

@@ -7,6 +7,7 @@ import warnings
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def check_picture(path: str | PathLike[str]) -> None:
 
     Raises:
         InputError: for an extension other than png, pdf and svg, where there is no such folder, where a folder has
-            that name, and without matplotlib.
+            that name, where nothing can be written into the folder, and without matplotlib.
     """
     file = Path(path)
     if _format(file) not in DATES:
@@ -50,6 +51,9 @@ def check_picture(path: str | PathLike[str]) -> None:
         raise GraphFileError(file, "cannot be written: no such folder")
     if file.is_dir():
         raise GraphFileError(file, "cannot be written: it is a folder")
+    # Permissions do not tell all: a file system may be full, or for reading only.
+    with file_errors(file, "written"), TemporaryFile(dir=file.parent):
+        pass
     if find_spec("matplotlib") is None:
         raise InputError("pictures need matplotlib: pip install 'annealco[report]'")
 

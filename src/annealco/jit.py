@@ -8,6 +8,9 @@ runtime; one that tries to allocate does not compile. What must allocate is `com
 Numba's own cache is not safe where two processes compile the same function for different types at once: both may take
 the same file for their code, and the next process would run one with the types of the other. It also does not notice
 when a function that another file calls has changed. `KernelCache` mends both.
+
+A program that finds all it needs in the cache must start quickly. So nobody looks for a function's files before it is
+called (most are parts that were compiled into their callers), and loading does not prepare what only compiling needs.
 """
 
 from __future__ import annotations
@@ -15,13 +18,18 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
+from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, TypeVar, cast
 
-from numba import njit
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import njit, types
+from numba.core import cgutils
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime.nrt import rtsys
+from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -54,29 +62,87 @@ def compiled_with(**options: Any) -> Callable[[Function], Function]:
     return partial(_compile, options=options)
 
 
+def _prefetch(_: Any, array: Any, row: Any) -> Any:
+    # What only compiling needs is not imported before.
+    from numba.np.arrayobj import make_array
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        whole = make_array(signature.args[0])(context, builder, arguments[0])
+        number = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        distance = builder.mul(number, cgutils.unpack_tuple(builder, whole.strides)[0])
+        address = builder.gep(builder.bitcast(whole.data, cgutils.voidptr_t), [distance])
+        kinds = [cgutils.voidptr_t, *[cgutils.int32_t] * 3]
+        form = ir.FunctionType(ir.VoidType(), kinds)
+        function = builder.module.declare_intrinsic("llvm.prefetch", kinds[:1], form)
+        # The options say: to read, to be kept in all caches, data.
+        builder.call(function, [address, *(cgutils.int32_t(value) for value in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, row), generate
+
+
+prefetch: Callable[[Any, Any], None] = intrinsic(_prefetch)
+"""``prefetch(array, row)`` in a kernel asks for the start of a row that is read some hundred steps later, as long as
+memory takes. The row need not be read in the end, and one outside the array does no harm."""
+
+
 def _compile(function: Function, options: dict[str, Any]) -> Function:
     dispatcher = njit(nogil=True, **options)(function)
-    try:
-        dispatcher._cache = KernelCache(function)
-    except RuntimeError:
-        # No folder can be written to: every process compiles for itself, and the command line says so.
-        return cast("Function", dispatcher)
+    dispatcher._cache = LazyCache(function, allocates=options.get("_nrt", True))
     return cast("Function", dispatcher)
 
 
-class KernelCache(FunctionCache):
-    """Numba's cache, with files that no two processes share and keys that depend on all code that is called.
+def num_compiled() -> int:
+    """Return how many functions this process has compiled, rather than loaded."""
+    return LazyCache.num_compiled
 
-    Attributes:
-        num_compiled: how many functions this process has compiled, rather than loaded.
-    """
+
+class LazyCache(NullCache):
+    """The cache of a function, opened at its first call."""
 
     num_compiled: ClassVar[int] = 0
+
+    def __init__(self, function: Callable[..., Any], *, allocates: bool) -> None:
+        self._function, self._allocates = function, allocates
+
+    @cached_property
+    def opened(self) -> NullCache | FunctionCache:
+        """The files, or nothing where no folder can be written to: then every process compiles for itself."""
+        try:
+            return KernelCache(self._function)
+        except RuntimeError:
+            return NullCache()
+
+    @property
+    def cache_path(self) -> Path | None:
+        """The folder of the files."""
+        return cast("Path | None", self.opened.cache_path)
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the code for these types, None where it must be compiled."""
+        if self._allocates:
+            rtsys.initialize(target_context)
+        return self.opened.load_overload(signature, target_context)
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Count and keep what was compiled."""
+        LazyCache.num_compiled += 1
+        self.opened.save_overload(signature, data)
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache, with files that no two processes share and keys that depend on all code that is called."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         theirs = self._cache_file
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, theirs._source_stamp)
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        # Numba would import all it can compile, and with it much of SciPy, for a fifth of a second; the compiler does
+        # so for itself.
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, target_context)
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
         code = hashlib.sha256()
@@ -85,7 +151,6 @@ class KernelCache(FunctionCache):
         return (*super()._index_key(signature, codegen), code.hexdigest(), _field_names(signature))
 
     def _save_overload(self, signature: Any, data: Any) -> None:
-        KernelCache.num_compiled += 1
         # A full disk costs the next process a compilation, nothing else.
         try:
             super()._save_overload(signature, data)

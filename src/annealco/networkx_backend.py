@@ -173,7 +173,7 @@ def _solve(
     graph: Graph,
     problem: str,
     *,
-    time_limit: float = 1.0,
+    time_limit: float = 0.5,
     restarts: int = 1,
     seed: int = 0,
     num_threads: int | None = None,

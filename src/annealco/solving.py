@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from os import PathLike
 from pathlib import Path
 from threading import Event
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from annealco.energy import Instance
@@ -28,6 +25,10 @@ Model = Callable[[Graph, Instance], ArrayLike]
 
 MAX_RESTARTS = 10_000
 """Every restart keeps a state of its own."""
+
+TIME_LIMIT = 0.5
+"""Seconds a graph, unless told otherwise: with the start of a process, a graph of some hundred nodes is then answered
+within a second and a half whether its proof is at hand or not."""
 
 
 @runtime_checkable
@@ -50,7 +51,7 @@ class Solver:
     """How to solve a problem; `solve` tells what each setting means."""
 
     problem: Problem
-    time_limit: float = 1.0
+    time_limit: float = TIME_LIMIT
     moves: int | None = None
     restarts: int = 1
     polish: bool = True
@@ -83,13 +84,14 @@ class Solver:
         # Compiled kernels take a while to import: not before something is solved.
         from annealco.attempt import attempt
         from annealco.search.threads import count_threads
+        from annealco.warm_up import warm_up
 
         def unless_stopped(number: int, graph: Graph) -> Solution | None:
             return None if self.stop.is_set() else attempt(self, graph, number, threads // at_once)
 
         threads = count_threads(self.num_threads)
         at_once = max(1, min(threads, graphs.num_graphs))
-        _warm_up(self.problem.name, self.polish, self.bound)
+        warm_up(self)
         with ThreadPoolExecutor(at_once) as pool:
             tasks = [pool.submit(unless_stopped, number, each) for number, each in enumerate(graphs)]
             try:
@@ -108,7 +110,7 @@ def solve(
     source: Any,
     problem: str | Problem,
     *,
-    time_limit: float = 1.0,
+    time_limit: float = TIME_LIMIT,
     moves: int | None = None,
     restarts: int = 1,
     polish: bool = True,
@@ -192,26 +194,3 @@ def _read(source: Any) -> Graph:
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
         return Graph.batch([_read(each) for each in source])
     return as_graph(source)
-
-
-@cache
-def _warm_up(name: str, polish: bool, bound: bool) -> None:
-    """Load (or, the first time ever, compile) what is needed on a small graph: time limits are for the search."""
-    from annealco.attempt import attempt
-    from annealco.bounds import prove_bound
-    from annealco.jit import KernelCache
-
-    if name not in PROBLEMS:
-        return
-    # A ring with chords has no corners or leaves: reductions and enumeration leave it to the kernels.
-    ring = np.arange(40)
-    chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
-    # A problem may have no feasible set on it, which is nobody's fault.
-    with suppress(InputError):
-        attempt(Solver(PROBLEMS[name], moves=10, polish=polish, bound=bound), chords, 0, 1)
-        # A process that compiles is the first to do so. Compiling uses up the time of what comes next in a bound, which
-        # has its turn in the next round.
-        before = -1 if bound and KernelCache.num_compiled else KernelCache.num_compiled
-        while before < KernelCache.num_compiled:
-            before = KernelCache.num_compiled
-            prove_bound(PROBLEMS[name].declare(chords), time_limit=0.1)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from peers import PEERS
-from peers.linear_rows import clique_rows, linear_rows
 
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -52,22 +51,3 @@ def test_every_family_of_problems_has_an_open_peer():
         for weighted in (False, True):
             others = [peer for peer in PEERS.values() if peer.name != "annealco" and peer.is_open]
             assert any(peer.takes(problem, weighted=weighted) for peer in others)
-
-
-def test_clique_rows_are_cliques_that_cover_every_edge():
-    for seed in range(10):
-        graph = random_graph(seed, weighted=False)
-        joined = set(map(tuple, graph.edges.T.tolist()))
-        covered = set()
-        for row in clique_rows(graph):
-            pairs = {(min(u, v), max(u, v)) for u in row for v in row if u != v}
-            assert pairs <= joined
-            covered |= pairs
-        assert covered == joined
-
-
-def test_rows_of_domination_are_closed_neighbourhoods():
-    path = Graph.from_edges([[0, 1], [1, 2]], 3)
-    written = linear_rows(path, "mds")
-    assert not written.packing
-    assert [sorted(row) for row in written.rows] == [[0, 1], [0, 1, 2], [1, 2]]

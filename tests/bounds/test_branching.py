@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from annealco.bounds.branch_bound import demands_of
-from annealco.bounds.branching import EXHAUSTED, RUNNING, explore, start_tree
+from annealco.bounds.branching import EXHAUSTED, RUNNING, explore
+from annealco.bounds.choice_tree import start_tree
 from annealco.bounds.cutting_plane import SetList
 from tests.bounds.references import least_cover
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 
 from annealco.bounds.clique_cover import certified_price
-from annealco.bounds.greedy_cover import greedy_clique_cover, greedy_cover_in_time
+from annealco.bounds.greedy_cover import greedy_clique_cover, greedy_cover_in_time, part_of_greedy_cover
+from annealco.graph.generators import rb_graph
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.bounds.references import is_clique, ledger, random_graph, rows_of, sets_of
@@ -58,3 +59,16 @@ def test_chunks_do_not_change_the_cover_and_no_time_gives_none():
     whole, parts = greedy_clique_cover(rows, weight), greedy_cover_in_time(rows, weight, ledger())
     assert all(np.array_equal(one, other) for one, other in zip(whole, parts, strict=True))
     assert greedy_cover_in_time(rows, weight, ledger(seconds=0)) is None
+
+
+def test_part_of_a_cover_is_the_beginning_of_the_whole_one():
+    graph = rb_graph(np.random.default_rng(0), num_groups=40, group_size=20, tightness=0.5)
+    rows, weight = rows_of(graph), np.random.default_rng(1).uniform(1, 9, graph.num_nodes)
+    whole = greedy_clique_cover(rows, weight)
+    part = part_of_greedy_cover(rows, weight, ledger(0.002))
+    assert 0 < len(part.price) < len(whole.price)
+    assert part.price.tolist() == whole.price[: len(part.price)].tolist()
+    assert part.member.tolist() == whole.member[: part.start[-1]].tolist()
+    # What is left out pays for itself, so the bound is weaker but holds.
+    assert certified_price(whole, weight) <= certified_price(part, weight) <= weight.sum() * (1 + 1e-12)
+    assert part_of_greedy_cover(rows, weight, ledger(60)).price.tolist() == whole.price.tolist()

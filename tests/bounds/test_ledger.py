@@ -108,3 +108,8 @@ def test_a_long_unit_of_work_is_not_begun_where_it_does_not_fit():
 
     Ledger(seconds=0.1).spend(run)
     assert calls == [1]
+
+
+def test_no_time_at_all_asks_for_quick_bounds():
+    assert Ledger(seconds=0.0).is_quick
+    assert not Ledger(seconds=1e-9).is_quick

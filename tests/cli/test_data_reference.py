@@ -19,9 +19,19 @@ def test_the_share_that_is_proven_is_told(tmp_path: Path, capsys: Output) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["regular-small-mis.jsonl"]
 
 
+def test_without_names_what_there_is_is_listed(tmp_path: Path, capsys: Output) -> None:
+    assert call("data", "reference", "--out", tmp_path) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["set", "problem", "known", "of", "proven", "mean", "value", "proven", "by"]
+    assert any(row.split()[:4] == ["imdb", "mis", "200", "200"] for row in rows)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("ba-small", "mis", "--exact-limit", 0), "the time limit must be more than 0"),
+        (("ba-small",), "which problem of ba-small?"),
+        (("ba-small", "mis", "--exact", "cplex"), "unknown exact solver 'cplex'"),
         (("nothing", "mis"), "unknown data set 'nothing'"),
         (("ba-small", "nothing"), "unknown problem 'nothing'"),
         (("ba-small", "mis", "--time-limit", 0), "the time limit must be more than 0"),

@@ -20,7 +20,7 @@ def plain_delta(flat, p, node):
     own = range(flat.node_ptr[graph], flat.node_ptr[graph + 1])
     total = flat.linear[node]
     for k in range(flat.pair_ptr[node], flat.pair_ptr[node + 1]):
-        total += flat.pair_value[k] * p[flat.pair_index[k]]
+        total += flat.pair_value[k % len(flat.pair_value)] * p[flat.pair_index[k]]
     if len(flat.all_pairs):
         total += sum(min(flat.all_pairs[node], flat.all_pairs[j]) * p[j] for j in own if j != node)
     for k in range(flat.cover_of_ptr[node], flat.cover_of_ptr[node + 1]):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,10 @@ ROWS = [Reference(number, number + 0.5, bool(number % 2), "m", 0.25, (number, nu
 @given(st.integers(0, 10**6), st.floats(-1e9, 1e9), st.booleans(), st.sets(st.integers(0, 3000)), st.integers(0, 10**6))
 def test_rows_come_back(graph: int, value: float, proven: bool, nodes: set[int], milliseconds: int) -> None:
     row = Reference(graph, value, proven, "search + bound", milliseconds / 1000, tuple(sorted(nodes)))
-    line = to_line(row)
-    assert line.count("\n") == 1
-    assert from_line(line) == row
+    for each in (row, replace(row, volume=graph), replace(row, nodes=None), replace(row, nodes=None, volume=3)):
+        line = to_line(each)
+        assert line.count("\n") == 1
+        assert from_line(line) == each
 
 
 def test_rows_are_appended_and_read(tmp_path: Path) -> None:
@@ -48,7 +50,10 @@ def test_each_row_is_on_the_disk_before_the_next_is_computed(tmp_path: Path) -> 
         assert read_rows(path, HEADER) == ROWS[:done]
 
 
-@pytest.mark.parametrize("line", ["[]", "{}", '[1,2,1,0.1,"m"]', '[1,2,1,0.1,"m","?"]', '[1,null,1,0.1,"m",""]', "x"])
+@pytest.mark.parametrize(
+    "line",
+    ["[]", "{}", '[1,2,1,0.1,"m"]', '[1,2,1,0.1,"m","?"]', '[1,null,1,0.1,"m",""]', "x", '[1,2,1,0.1,"m","",0.5]'],
+)
 def test_damaged_rows_are_named(line: str, tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     list(append_rows(path, HEADER, ROWS[:1]))

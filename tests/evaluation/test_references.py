@@ -5,23 +5,23 @@ import signal
 import subprocess
 import sys
 import time
-from importlib.resources import files
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from annealco.evaluation.references import extend_references, load_references
+from annealco.evaluation.reference_cases import load_cases
+from annealco.evaluation.reference_store import Reference
+from annealco.evaluation.reference_summary import packaged_names
+from annealco.evaluation.references import best_rows, extend_references, load_references
 from annealco.graph.datasets import DATASETS, load_dataset
 from annealco.graph.errors import InputError
 from annealco.problems import PROBLEMS
 from tests.graph.datasets.samples import needs_data
 
-STORED = [
-    path.name.removesuffix(".jsonl").rpartition("-")[::2]
-    for path in (files("annealco.evaluation") / "references").iterdir()
-]
+STORED = packaged_names()
 
 
 @pytest.fixture(autouse=True)
@@ -31,15 +31,15 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPat
 
 def test_values_are_scored_proven_and_kept() -> None:
     made = list(extend_references("ba-small", "mds", limit=3, time_limit=2))
-    assert [each.graph for each in made] == [0, 1, 2]
+    assert [each.case for each in made] == [0, 1, 2]
     graphs = load_dataset("ba-small", "test", count=3)
     for each in made:
-        assert PROBLEMS["mds"].score(graphs[each.graph], each.nodes) == each.value
-        same = nx.Graph(graphs[each.graph].edges.T.tolist())
+        assert PROBLEMS["mds"].score(graphs[each.case], each.nodes) == each.value
+        same = nx.Graph(graphs[each.case].edges.T.tolist())
         assert nx.is_dominating_set(same, set(each.nodes))
-    assert load_references("ba-small", "mds") == {each.graph: each for each in made}
+    assert load_references("ba-small", "mds") == {each.case: each for each in made}
     assert list(extend_references("ba-small", "mds", limit=3)) == []
-    assert [each.graph for each in extend_references("ba-small", "mds", limit=4)] == [3]
+    assert [each.case for each in extend_references("ba-small", "mds", limit=4)] == [3]
 
 
 def test_forced_graphs_reach_what_is_planted() -> None:
@@ -52,30 +52,62 @@ def test_forced_graphs_reach_what_is_planted() -> None:
 def test_only_what_is_not_proven_is_tried_again(tmp_path: Path) -> None:
     first = list(extend_references("er-small", "mis", limit=2, time_limit=0.05, folder=tmp_path))
     again = list(extend_references("er-small", "mis", limit=2, time_limit=0.05, again=True, folder=tmp_path))
-    assert [each.graph for each in again] == [each.graph for each in first if not each.proven]
+    assert [each.case for each in again] == [each.case for each in first if not each.proven]
     best = load_references("er-small", "mis", folder=tmp_path)
     rows = [*first, *again]
     assert {number: each.value for number, each in best.items()} == {
-        number: max(row.value for row in rows if row.graph == number) for number in (0, 1)
+        number: max(row.value for row in rows if row.case == number) for number in (0, 1)
     }
 
 
 def test_nothing_is_an_error_with_a_remedy() -> None:
     with pytest.raises(InputError, match="there are no references of er-large for mis; 'annealco data reference'"):
         load_references("er-large", "mis")
-    with pytest.raises(InputError, match="references of cut need its options"):
-        list(extend_references("twitter", "cut"))
+    with pytest.raises(InputError, match="er-small has no instances of cut"):
+        list(extend_references("er-small", "cut"))
+
+
+def test_of_equal_rows_the_proven_one_counts_and_of_these_the_one_with_nodes() -> None:
+    plain = Reference(0, 5.0, False, "a", 1.0, (1,))
+    proven = replace(plain, proven=True, nodes=None)
+    both = replace(plain, proven=True)
+    better = replace(plain, value=4.0)
+    for rows, best in [
+        ([plain, proven], proven),
+        ([proven, plain], proven),
+        ([proven, both], both),
+        ([both, proven], both),
+        ([both, better], better),
+    ]:
+        assert best_rows(PROBLEMS["mds"], rows) == {0: best}
+
+
+@needs_data
+def test_cut_references_are_of_instances_and_proven_by_an_exact_solver(tmp_path: Path) -> None:
+    pytest.importorskip("ortools")
+    made = list(extend_references("sf295-subset", "cut", limit=4, time_limit=2, folder=tmp_path, exact="cp_sat"))
+    cases = load_cases(DATASETS["sf295-subset"], PROBLEMS["cut"])
+    for each in made:
+        assert each.proven
+        assert cases[each.case].problem.score(cases[each.case].graph, each.nodes) == each.value
+        assert each.volume == cases[each.case].graph.degree[list(each.nodes)].sum()
+    assert load_references("sf295-subset", "cut", folder=tmp_path).items() >= {each.case: each for each in made}.items()
 
 
 @needs_data
 @pytest.mark.parametrize(("name", "problem"), STORED)
 def test_a_sample_of_the_stored_solutions_has_the_stored_values(name: str, problem: str) -> None:
-    graphs = load_dataset(name, "test")
+    cases = load_cases(DATASETS[name], PROBLEMS[problem])
     found = load_references(name, problem)
     assert problem in DATASETS[name].problems
-    assert set(found) <= set(range(graphs.num_graphs))
-    for number in np.random.default_rng(0).permutation(sorted(found))[:100].tolist():
-        assert PROBLEMS[problem].score(graphs[number], found[number].nodes) == found[number].value
+    assert set(found) <= set(range(len(cases)))
+    kept = [number for number, each in found.items() if each.nodes is not None]
+    assert len(kept) >= len(found) / 10
+    for number in np.random.default_rng(0).permutation(kept)[:100].tolist():
+        case, nodes = cases[number], found[number].nodes
+        assert case.problem.score(case.graph, nodes) == found[number].value
+        if case.has_volume:
+            assert case.graph.degree[list(nodes)].sum() == found[number].volume
 
 
 def test_a_killed_program_goes_on(tmp_path: Path) -> None:

@@ -72,3 +72,13 @@ def test_runs_that_ignore_how_many_moves_they_may_make_come_to_an_end():
     assert len(calls) == 2000
     assert max(calls) == MAX_CHUNK
     assert spent == sum(calls)
+
+
+def test_joined_traces_fall_over_time():
+    one, other, both = Trace(), Trace(), Trace()
+    for seconds, cost in ((0.1, 9.0), (0.3, 5.0), (0.5, 4.0)):
+        one.record(cost, seconds)
+    for seconds, cost in ((0.2, 6.0), (0.4, 5.0), (0.6, 1.0)):
+        other.record(cost, seconds)
+    both.join([one, other])
+    assert both.points == [(0.1, 9.0), (0.2, 6.0), (0.3, 5.0), (0.5, 4.0), (0.6, 1.0)]

@@ -8,8 +8,9 @@ import pytest
 
 from annealco.energy import AllPairs, Constraint, Instance, Linear, Pairs
 from annealco.energy.compiled import compile_terms
+from annealco.graph.segments import segment_sum
 from annealco.problems import PROBLEMS
-from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms
+from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms, pair_value
 from tests.search.instances import declared, mixture, violation
 
 
@@ -18,7 +19,7 @@ def dense(forms, reading, size):
     matrix = np.zeros((size, size))
     for node in range(size):
         for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-            matrix[node, forms.pair_index[k]] += forms.pair[k, reading]
+            matrix[node, forms.pair_index[k]] += pair_value(forms, k, reading)
     return matrix + every_pair(forms.all_pairs[:, reading], forms.node_ptr)
 
 
@@ -36,11 +37,29 @@ def dense_terms(flat, size):
     matrix = np.zeros((size, size))
     for node in range(size):
         own = slice(flat.pair_ptr[node], flat.pair_ptr[node + 1])
-        np.add.at(matrix[node], flat.pair_index[own], flat.pair_value[own])
+        np.add.at(matrix[node], flat.pair_index[own], np.resize(flat.pair_value, len(flat.pair_index))[own])
     return matrix + every_pair(flat.all_pairs, flat.node_ptr)
 
 
-@pytest.mark.parametrize("name", [*PROBLEMS, "mixture 0", "mixture 1", "mixture 2"])
+OTHERS = [name for name in PROBLEMS if name != "vertex_cover"]
+
+
+def test_sets_of_two_are_written_as_pairs():
+    graph, instance = declared("vertex_cover", num_random=5)
+    forms = compile_forms(instance, 2.0)
+    assert len(forms.cover) == 0
+    assert len(forms.pair_index) == 2 * graph.num_edges
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        bits = rng.random(instance.num_nodes) < 0.5
+        for reading, energy in ((ENERGY, instance.energy(2.0)), (VIOLATION, violation(instance))):
+            pairs = bits @ dense(forms, reading, instance.num_nodes) * bits / 2
+            each = forms.linear[:, reading] * bits + pairs
+            found = forms.constant[:, reading] + segment_sum(each, instance.node_ptr)
+            assert np.allclose(found, energy.value(bits))
+
+
+@pytest.mark.parametrize("name", [*OTHERS, "mixture 0", "mixture 1", "mixture 2"])
 def test_both_readings_hold_the_coefficients_of_their_terms(name):
     seed = int(name[-1]) if name.startswith("mixture") else 0
     instance = (
@@ -53,6 +72,7 @@ def test_both_readings_hold_the_coefficients_of_their_terms(name):
         flat = compile_terms(energy.terms, instance.node_ptr)
         assert np.allclose(forms.linear[:, reading], flat.linear)
         assert np.allclose(dense(forms, reading, instance.num_nodes), dense_terms(flat, instance.num_nodes))
+        assert not forms.constant.any()
         assert forms.cover[:, reading].sum() == pytest.approx(flat.cover_value.sum())
         assert forms.range[..., reading].sum() == pytest.approx(flat.range_value.sum())
 
@@ -99,7 +119,7 @@ def test_pairs_listed_twice_are_merged_in_both_readings():
     ptr, pair = np.array([0, 2]), np.array([[0, 0], [1, 1]])
     twice = Constraint(Pairs(ptr, pair, np.ones(2)), np.array([3.0, 4.0]))
     forms = compile_forms(Instance(ptr, (), (twice,)))
-    assert forms.pair.tolist() == [[7.0, 2.0], [7.0, 2.0]]
+    assert (forms.pair.tolist(), forms.pair_violation.tolist()) == ([7.0, 7.0], [2.0, 2.0])
 
 
 def test_forms_are_kept_while_the_instance_lives_and_no_longer():

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import csr_array
 
-from annealco.bounds.branching import EXHAUSTED, RUNNING, Demands, Tree, explore, start_tree
+from annealco.bounds.branching import EXHAUSTED, RUNNING, explore
+from annealco.bounds.choice_tree import Demands, Tree, start_tree
 from annealco.bounds.cutting_plane import SetList
 from annealco.bounds.ledger import CLOSE, Ledger
 from annealco.graph.segments import FloatArray, IntArray

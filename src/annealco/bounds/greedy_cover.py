@@ -10,7 +10,7 @@ from annealco.bounds.clique_cover import CliqueCover, join_covers
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.neighbours import Int32Array, Neighbours, joined
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.jit import compiled
+from annealco.jit import kernel
 
 GONE = -1
 
@@ -80,46 +80,75 @@ def greedy_clique_cover(rows: Neighbours, weight: FloatArray) -> CliqueCover:
         >>> greedy_clique_cover(path, np.array([1.0, 3.0, 5.0, 5.0])).price.tolist()
         [1.0, 2.0, 3.0, 2.0]
     """
-    # Every clique uses up the weight of one node at least.
-    return CliqueCover(*_extend_cover(rows, _begin_cover(rows, weight), len(weight)))
+    cover, parts = _begin_cover(rows, weight), list[CliqueCover]()
+    while not parts or cover.seed[0] != GONE:
+        # Every clique uses up the weight of one node at least.
+        parts.append(_next_cliques(rows, cover, len(weight)))
+    return join_covers(parts)
 
 
 def greedy_cover_in_time(rows: Neighbours, weight: FloatArray, ledger: Ledger) -> CliqueCover | None:
     """Return the same cover, or None where the ledger is settled before it is whole."""
-    cover, parts = _begin_cover(rows, weight), [CliqueCover(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))]
+    cover, found = _spend(rows, weight, ledger)
+    return found if cover.seed[0] == GONE else None
+
+
+def part_of_greedy_cover(rows: Neighbours, weight: FloatArray, ledger: Ledger) -> CliqueCover:
+    """Return as much of the cover as there is time for; what it leaves out has to pay for itself."""
+    return _spend(rows, weight, ledger)[1]
+
+
+def _spend(rows: Neighbours, weight: FloatArray, ledger: Ledger) -> tuple[_Cover, CliqueCover]:
+    cover = _begin_cover(rows, weight)
+    parts = [_next_cliques(rows, cover, 0)]
 
     def run(cliques: int) -> int:
-        parts.append(CliqueCover(*_extend_cover(rows, cover, cliques)))
+        parts.append(_next_cliques(rows, cover, cliques))
         return len(parts[-1].price)
 
     ledger.spend(run)
-    return join_covers(parts) if cover.seed[0] == GONE else None
+    return cover, join_covers(parts)
 
 
-@compiled
 def _begin_cover(rows: Neighbours, weight: FloatArray) -> _Cover:
-    num_nodes = len(weight)
-    residual, remaining = weight.copy(), _all_nodes(rows)
-    for each in range(num_nodes):
-        if residual[each] <= 0:
-            _leave(rows, remaining, each)
+    num_nodes, degree = len(weight), np.diff(rows.start).astype(np.int32)
+    order = np.argsort(degree, kind="stable").astype(np.int32)
+    remaining = _Remaining(degree, order, np.empty(num_nodes, np.int32), np.zeros(2, np.int64))
     growth = _Growth(np.empty(num_nodes, np.int32), np.zeros(num_nodes, np.int32), np.zeros(1, np.int32))
-    return _Cover(residual, remaining, growth, np.array([_next(remaining)]))
+    cover = _Cover(np.array(weight, np.float64), remaining, growth, np.zeros(1, np.int64))
+    _leave_weightless(rows, cover)
+    return cover
 
 
-@compiled
-def _extend_cover(rows: Neighbours, cover: _Cover, limit: int) -> tuple[IntArray, Int32Array, FloatArray]:
-    """Price up to so many cliques more; return their offsets, members and prices."""
+def _next_cliques(rows: Neighbours, cover: _Cover, limit: int) -> CliqueCover:
+    """Price up to so many cliques more, fewer where their members do not fit into two lists of all nodes."""
+    start, price = np.zeros(limit + 1, np.int64), np.zeros(limit)
+    member = np.empty(2 * len(cover.residual), np.int32)
+    cliques = _extend_cover(rows, cover, start, member, price)
+    return CliqueCover(start[: cliques + 1], member[: start[cliques]].copy(), price[:cliques])
+
+
+@kernel
+def _leave_weightless(rows: Neighbours, cover: _Cover) -> None:
+    """Take out the nodes without weight, and choose the first seed."""
+    for each in range(len(cover.residual)):
+        if cover.residual[each] <= 0:
+            _leave(rows, cover.remaining, each)
+    cover.seed[0] = _next(cover.remaining)
+
+
+@kernel
+def _extend_cover(rows: Neighbours, cover: _Cover, start: IntArray, member: Int32Array, price: FloatArray) -> int:
+    """Fill in the offsets, members and prices of more cliques while there is room; return how many."""
     residual, remaining, clique, seed = cover.residual, cover.remaining, cover.growth.node, cover.seed[0]
-    start, price, member = np.zeros(limit + 1, np.int64), np.zeros(limit), np.empty(len(residual), np.int32)
     cliques, filled = 0, 0
-    while seed != GONE and cliques < limit:
+    while seed != GONE and cliques < len(price):
         size = _grow(rows, remaining.degree, cover.growth, seed)
+        if filled + size > len(member):
+            break
         paid = residual[seed]
         for each in range(size):
             paid = min(paid, residual[clique[each]])
-        if filled + size > len(member):
-            member = np.concatenate((member, np.empty(len(member) + size, np.int32)))
         for each in range(size):
             member[filled + each] = clique[each]
             residual[clique[each]] -= paid
@@ -130,25 +159,10 @@ def _extend_cover(rows: Neighbours, cover: _Cover, limit: int) -> tuple[IntArray
         start[cliques] = filled
         seed = _next(remaining) if remaining.degree[seed] == GONE else seed
     cover.seed[0] = seed
-    return start[: cliques + 1].copy(), member[:filled].copy(), price[:cliques].copy()
+    return cliques
 
 
-@compiled
-def _all_nodes(rows: Neighbours) -> _Remaining:
-    num_nodes = len(rows.start) - 1
-    degree = np.diff(rows.start).astype(np.int32)
-    place = np.zeros(degree.max() + 2 if num_nodes else 2, np.int64)
-    for each in range(num_nodes):
-        place[degree[each] + 1] += 1
-    place = np.cumsum(place)
-    order = np.empty(num_nodes, np.int32)
-    for each in range(num_nodes):
-        order[place[degree[each]]] = each
-        place[degree[each]] += 1
-    return _Remaining(degree, order, np.empty(num_nodes, np.int32), np.zeros(2, np.int64))
-
-
-@compiled
+@kernel
 def _leave(rows: Neighbours, remaining: _Remaining, gone: int) -> None:
     degree = remaining.degree
     degree[gone] = GONE
@@ -162,7 +176,7 @@ def _leave(rows: Neighbours, remaining: _Remaining, gone: int) -> None:
                 remaining.position[1] += 1
 
 
-@compiled
+@kernel
 def _next(remaining: _Remaining) -> int:
     """Return a leaf if there is one, else the next node by its degree at first, else `GONE`."""
     position = remaining.position
@@ -179,7 +193,7 @@ def _next(remaining: _Remaining) -> int:
     return GONE
 
 
-@compiled
+@kernel
 def _grow(rows: Neighbours, degree: Int32Array, growth: _Growth, seed: int) -> int:
     """Make a maximal clique of remaining nodes that holds the seed; return its size."""
     clique = growth.node
@@ -204,7 +218,7 @@ def _grow(rows: Neighbours, degree: Int32Array, growth: _Growth, seed: int) -> i
     return size
 
 
-@compiled
+@kernel
 def _most_joined(rows: Neighbours, degree: Int32Array, growth: _Growth, low: int, high: int) -> tuple[int, int]:
     """Return the place of the candidate that is joined to the most of them, and to how many.
 

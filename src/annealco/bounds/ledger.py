@@ -91,6 +91,11 @@ class Ledger:
             self.cost, self.method = rounded, method
 
     @property
+    def is_quick(self) -> bool:
+        """Whether only the quick bounds are wanted, which are then worked out to their end."""
+        return self._seconds == 0
+
+    @property
     def closed(self) -> bool:
         """Whether the bound has reached the target, so that nothing better can be proven."""
         if not math.isfinite(self.target):

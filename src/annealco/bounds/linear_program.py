@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,6 +17,10 @@ OPTIMAL = 0
 
 SETUP, SETUP_EACH = 0.005, 4e-6
 """About how many seconds the solver takes before it looks at the clock: at least, and more for each matrix entry."""
+
+
+IMPORT = 0.25
+"""About how many seconds the first use in a process takes to import the solver."""
 
 
 class LinearSolution(NamedTuple):
@@ -49,9 +55,12 @@ def solve_linear_program(
         >>> found.solution.tolist(), found.price.tolist()
         ([2.0, 0.0], [3.0])
     """
+    began, setup = time.perf_counter(), SETUP + SETUP_EACH * matrix.nnz
+    if seconds <= setup + (0 if "scipy.optimize" in sys.modules else IMPORT):
+        return None
     from scipy.optimize import linprog
 
-    seconds -= SETUP + SETUP_EACH * matrix.nnz
+    seconds -= setup + time.perf_counter() - began
     if seconds <= 0:
         return None
     if 0 in matrix.shape:

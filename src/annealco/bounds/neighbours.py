@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import IntArray
-from annealco.jit import compiled
+from annealco.jit import compiled, kernel
 
 Int32Array = NDArray[np.int32]
 
@@ -39,7 +39,9 @@ def neighbours_of(pairs: NDArray[np.integer[Any]], num_nodes: int) -> Neighbours
     if not _is_ascending(low, high):
         key = np.unique(low.astype(np.int64) * num_nodes + high)
         low, high = (key // num_nodes).astype(np.int32), (key % num_nodes).astype(np.int32)
-    return Neighbours(*_fill_rows(low, high, num_nodes))
+    rows = Neighbours(np.zeros(num_nodes + 1, np.int64), np.empty(2 * len(low), np.int32))
+    _fill_rows(low, high, rows, np.empty(num_nodes, np.int64))
+    return rows
 
 
 def neighbour_matrix(rows: Neighbours) -> NDArray[np.bool_]:
@@ -92,7 +94,7 @@ def _columns(matrix: NDArray[np.bool_], count: int) -> Int32Array:
     return column
 
 
-@compiled
+@kernel
 def _is_ascending(low: Int32Array, high: Int32Array) -> bool:
     for pair in range(1, len(low)):
         if low[pair] < low[pair - 1] or (low[pair] == low[pair - 1] and high[pair] <= high[pair - 1]):
@@ -100,27 +102,25 @@ def _is_ascending(low: Int32Array, high: Int32Array) -> bool:
     return True
 
 
-@compiled
-def _fill_rows(low: Int32Array, high: Int32Array, num_nodes: int) -> tuple[IntArray, Int32Array]:
+@kernel
+def _fill_rows(low: Int32Array, high: Int32Array, rows: Neighbours, place: IntArray) -> None:
     """Fill each row with its smaller nodes, then with its larger ones; sorted pairs come in the order of both."""
-    start = np.zeros(num_nodes + 1, np.int64)
+    start, other = rows.start, rows.node
     for pair in range(len(low)):
         start[low[pair] + 1] += 1
         start[high[pair] + 1] += 1
-    for node in range(num_nodes):
+    for node in range(len(place)):
+        place[node] = start[node]
         start[node + 1] += start[node]
-    other = np.empty(2 * len(low), np.int32)
-    place = start[:-1].copy()
     for pair in range(len(low)):
         other[place[high[pair]]] = low[pair]
         place[high[pair]] += 1
     for pair in range(len(low)):
         other[place[low[pair]]] = high[pair]
         place[low[pair]] += 1
-    return start, other
 
 
-@compiled
+@kernel
 def joined(rows: Neighbours, one: int, other: int) -> bool:
     """Tell whether two nodes are neighbours, by bisection."""
     low, high = rows.start[one], rows.start[one + 1]

@@ -9,7 +9,7 @@ import numpy as np
 from annealco.bounds.clique_cover import CliqueCover, cover_of_labels, labels_of_cover
 from annealco.bounds.clique_pricing import price_cliques
 from annealco.bounds.colouring import colour_in_order, greedy_colouring
-from annealco.bounds.greedy_cover import greedy_clique_cover
+from annealco.bounds.greedy_cover import greedy_clique_cover, greedy_cover_in_time, part_of_greedy_cover
 from annealco.bounds.iterated_greedy import cliques_in_order, next_partition
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.packing import Packing, reachable
@@ -24,12 +24,12 @@ MAX_PROGRAM = 300_000
 
 def prove_packing(packing: Packing, ledger: Ledger, *, seed: int) -> None:
     """Offer bounds on the cost of a packing until the ledger is settled or nothing is left to try."""
-    packing.offer(ledger, _first_cover(packing), "greedy")
+    packing.offer(ledger, _first_cover(packing, ledger), "greedy")
     if ledger.settled:
         return
     rest = reachable(packing, ledger.target, ledger.step)
     if rest.num_nodes < packing.num_nodes:
-        rest.offer(ledger, _first_cover(rest), "greedy")
+        rest.offer(ledger, _first_cover(rest, ledger), "greedy")
     if ledger.settled or rest.num_nodes == 0:
         return
     if rest.num_nodes <= MAX_DENSE:
@@ -38,10 +38,12 @@ def prove_packing(packing: Packing, ledger: Ledger, *, seed: int) -> None:
         _improve_large(rest, ledger, seed)
 
 
-def _first_cover(packing: Packing) -> CliqueCover:
+def _first_cover(packing: Packing, ledger: Ledger) -> CliqueCover:
     if packing.complemented:
         return cover_of_labels(greedy_colouring(packing.rows, packing.weight), packing.weight)
-    return greedy_clique_cover(packing.rows, packing.weight)
+    if ledger.is_quick:
+        return greedy_clique_cover(packing.rows, packing.weight)
+    return part_of_greedy_cover(packing.rows, packing.weight, ledger)
 
 
 def _improve_large(packing: Packing, ledger: Ledger, seed: int) -> None:
@@ -50,8 +52,10 @@ def _improve_large(packing: Packing, ledger: Ledger, seed: int) -> None:
     if packing.complemented:
         label, regroup = greedy_colouring(packing.rows, packing.weight), colour_in_order
     else:
-        label = labels_of_cover(greedy_clique_cover(packing.rows, np.ones(packing.num_nodes)))
-        regroup = cliques_in_order
+        cover = greedy_cover_in_time(packing.rows, np.ones(packing.num_nodes), ledger)
+        if cover is None:
+            return
+        label, regroup = labels_of_cover(cover), cliques_in_order
     took = time.perf_counter() - began
     if not packing.complemented and len(packing.rows.node) <= MAX_PROGRAM and not ledger.settled:
         price_cliques(packing, packing.rows, label, ledger, seconds=ledger.seconds_left, seed=seed)

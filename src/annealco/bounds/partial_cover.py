@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import IntArray
-from annealco.jit import compiled
+from annealco.jit import kernel
 
 OUT = -1
 
@@ -61,7 +61,7 @@ def start_search(clash: ClashMatrix, label: IntArray, num_classes: int, seed: in
     return PartialCover(kept, clashes, np.zeros_like(clashes), out, np.array([missing, missing, 0]), state)
 
 
-@compiled
+@kernel
 def search(clash: ClashMatrix, cover: PartialCover, moves: int) -> bool:
     """Make up to so many moves; tell whether no node is out any more."""
     tally = cover.tally
@@ -76,7 +76,7 @@ def search(clash: ClashMatrix, cover: PartialCover, moves: int) -> bool:
     return bool(tally[0] == 0)
 
 
-@compiled
+@kernel
 def _count_clashes(clash: ClashMatrix, label: IntArray, clashes: NDArray[np.int32]) -> None:
     for node in range(len(label)):
         if label[node] != OUT:
@@ -84,7 +84,7 @@ def _count_clashes(clash: ClashMatrix, label: IntArray, clashes: NDArray[np.int3
                 clashes[label[node], other] += clash[node, other]
 
 
-@compiled
+@kernel
 def _best_move(cover: PartialCover) -> tuple[int, int]:
     """Return the place in ``out`` and the class of a move that throws out the fewest, ties at random.
 
@@ -105,7 +105,7 @@ def _best_move(cover: PartialCover) -> tuple[int, int]:
     return best_place, best_class
 
 
-@compiled
+@kernel
 def _enter(clash: ClashMatrix, cover: PartialCover, place: int, chosen: int) -> None:
     """Put a node that is out into a class; throw out and bar what clashes with it there."""
     node, tally = cover.out[place], cover.tally
@@ -127,7 +127,7 @@ def _enter(clash: ClashMatrix, cover: PartialCover, place: int, chosen: int) -> 
     cover.label[node] = chosen
 
 
-@compiled
+@kernel
 def _below(random: NDArray[np.uint64], limit: int) -> int:
     """Return a random number from 0 to limit - 1 (xorshift64*)."""
     state = random[0]

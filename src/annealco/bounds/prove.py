@@ -37,11 +37,11 @@ def prove_bound(
 
     Which bounds apply is read off the terms: clique covers where pairs exclude each other, set prices where sets must
     be hit, spin relaxations where the objective is quadratic. Constraints of other kinds are left out, which keeps a
-    bound valid. A quick bound always comes first, even where it alone takes longer than the time limit.
+    bound valid. A quick bound always comes first; on a large graph, a short time limit makes it a weaker one.
 
     Args:
         instance: of one graph.
-        time_limit: seconds, 0 for the quick bound alone.
+        time_limit: seconds, 0 for the quick bound alone, however long that takes.
         target: value of the best known assignment, in the user's sense; a bound that reaches it ends the search.
         known: [num_nodes] bits of the best known assignment; its value is the target where none is given.
         seed: of all random choices; with a time limit, how far they get still depends on the machine.

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
+from annealco.energy.rows import sets_of_nodes, symmetric_rows
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
@@ -36,7 +36,7 @@ class CompiledTerms(NamedTuple):
         linear: [num_nodes].
         pair_ptr: [num_nodes + 1] rows of the symmetric matrix of pair coefficients.
         pair_index: [2 · num_pairs] the other node of each pair.
-        pair_value: [2 · num_pairs].
+        pair_value: [2 · num_pairs], or [1] where all are the same.
         all_pairs: [num_nodes] coefficients c of the `AllPairs` term, or [0] without one.
         all_pairs_order: [num_nodes] the nodes of each graph by descending c, or [0].
         cover_ptr: [num_sets + 1] offsets into ``cover_members``.
@@ -98,14 +98,8 @@ def compile_terms(terms: tuple[Term, ...], node_ptr: IntArray) -> CompiledTerms:
 def _pair_arrays(terms: list[Pairs], size: int) -> dict[str, Any]:
     pairs = np.concatenate([np.zeros((2, 0), np.int32), *(term.pairs for term in terms)], axis=1)
     value = np.concatenate([np.zeros(0), *(term.coefficient for term in terms)])
-    rows, columns = np.concatenate([pairs, pairs[::-1]], axis=1)
-    matrix = csr_array((np.concatenate([value, value]), (rows, columns)), shape=(size, size))
-    matrix.sum_duplicates()
-    return {
-        "pair_ptr": matrix.indptr.astype(np.int64),
-        "pair_index": matrix.indices.astype(np.int32),
-        "pair_value": matrix.data.astype(np.float64),
-    }
+    ptr, index, values = symmetric_rows(pairs, value, size)
+    return {"pair_ptr": ptr, "pair_index": index, "pair_value": values}
 
 
 def _cover_arrays(terms: list[Cover], size: int) -> dict[str, Any]:
@@ -113,14 +107,13 @@ def _cover_arrays(terms: list[Cover], size: int) -> dict[str, Any]:
     members = np.concatenate([np.zeros(0, np.int32), *(term.members for term in terms)]).astype(np.int32)
     value = np.concatenate([np.zeros(0), *(term.coefficient for term in terms)])
     set_ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    # A change of the sparse format lists the sets of each node, in a third of the time that sorting would take.
-    incidence = csr_array((np.ones(len(members), np.bool_), members, set_ptr), shape=(len(lengths), size)).tocsc()
+    of_ptr, of = sets_of_nodes(set_ptr, members, size)
     return {
         "cover_ptr": set_ptr,
         "cover_members": members,
         "cover_value": value,
-        "cover_of_ptr": incidence.indptr.astype(np.int64),
-        "cover_of": incidence.indices.astype(np.int32),
+        "cover_of_ptr": of_ptr,
+        "cover_of": of,
     }
 
 

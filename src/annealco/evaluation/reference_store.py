@@ -1,10 +1,10 @@
 """Keep best-known values in files to which rows are only ever appended.
 
 The first line of a file says which set, version, split and problem it is of. Every further line is a row
-``[graph, value, proven, seconds, method, nodes]``: number of the test graph, value of the set, whether it is proven
-optimal, the time it took, what found and proved it, and the nodes as bits in base64. Whoever is killed leaves at most
-an unfinished last line, which is not read and is cut off before the next row. Several rows may be of one graph: the
-best counts.
+``[case, value, proven, seconds, method, nodes]``: number of the test graph or of the cut instance, value of the set,
+whether it is proven optimal, the time it took, what found and proved it, and the nodes as bits in base64, or null where
+they are not kept. Rows of cuts have the set's volume as well. Whoever is killed leaves at most an unfinished last line,
+which is not read and is cut off before the next row. Several rows may be of one case: the best counts.
 """
 
 from __future__ import annotations
@@ -24,37 +24,49 @@ from annealco.graph.errors import GraphFileError
 from annealco.graph.formats.storage import file_errors
 
 _ROW = [int, float, int, float, str, str]
+_VOLUME = [int]
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The best-known value of one test graph.
+    """The best-known value of one test graph, or of one instance of the cut protocol.
 
     Attributes:
-        graph: its number in the test split.
+        case: number of the graph in the test split, or of the instance in `cut_instances`.
         value: the problem's plain score of the set.
         proven: whether no set is better.
         method: what found the set and proved the bound.
         seconds: wall-clock time it took, to the millisecond.
-        nodes: the set, numbered in the graph, in ascending order.
+        nodes: the set, numbered in the graph, in ascending order; None where it is not kept.
+        volume: of the set, for cuts.
     """
 
-    graph: int
+    case: int
     value: float
     proven: bool
     method: str
     seconds: float
-    nodes: tuple[int, ...]
+    nodes: tuple[int, ...] | None
+    volume: int | None = None
 
 
 def to_line(reference: Reference) -> str:
     """Return the row of a reference."""
-    mask = np.zeros(max(reference.nodes, default=-1) + 1, dtype=bool)
-    mask[list(reference.nodes)] = True
-    bits = base64.b64encode(np.packbits(mask).tobytes()).decode("ascii")
     value = int(reference.value) if float(reference.value).is_integer() else reference.value
-    row = [reference.graph, value, int(reference.proven), round(reference.seconds, 3), reference.method, bits]
-    return json.dumps(row, separators=(",", ":")) + "\n"
+    bits = None if reference.nodes is None else _as_text(reference.nodes)
+    row = [reference.case, value, int(reference.proven), round(reference.seconds, 3), reference.method, bits]
+    return json.dumps(row + [reference.volume] * (reference.volume is not None), separators=(",", ":")) + "\n"
+
+
+def _as_text(nodes: tuple[int, ...]) -> str:
+    mask = np.zeros(max(nodes, default=-1) + 1, dtype=bool)
+    mask[list(nodes)] = True
+    return base64.b64encode(np.packbits(mask).tobytes()).decode("ascii")
+
+
+def _as_nodes(text: str) -> tuple[int, ...]:
+    bits: NDArray[np.uint8] = np.frombuffer(base64.b64decode(text, validate=True), dtype=np.uint8)
+    return tuple(np.flatnonzero(np.unpackbits(bits)).tolist())
 
 
 def from_line(line: str) -> Reference:
@@ -65,13 +77,16 @@ def from_line(line: str) -> Reference:
     """
     row = json.loads(line)
     kinds = [type(entry) for entry in row] if isinstance(row, list) else []
-    # A whole number is written as one.
-    if [float if place in {1, 3} and kind is int else kind for place, kind in enumerate(kinds)] != _ROW:
-        raise ValueError("a row has six entries: graph, value, proven, seconds, method, nodes")
-    graph, value, proven, seconds, method, text = row
-    bits: NDArray[np.uint8] = np.frombuffer(base64.b64decode(text, validate=True), dtype=np.uint8)
-    nodes = np.flatnonzero(np.unpackbits(bits)).tolist()
-    return Reference(graph, float(value), bool(proven), method, float(seconds), tuple(nodes))
+    # A whole number is written as one, and nodes that are not kept as null.
+    usual = {1: (int, float), 3: (int, float), 5: (type(None), str)}
+    kinds = [
+        usual[place][1] if place in usual and kind is usual[place][0] else kind for place, kind in enumerate(kinds)
+    ]
+    if kinds not in (_ROW, _ROW + _VOLUME):
+        raise ValueError("a row has six entries, case, value, proven, seconds, method, nodes, and for cuts a volume")
+    case, value, proven, seconds, method, text, *volume = row
+    nodes = None if text is None else _as_nodes(text)
+    return Reference(case, float(value), bool(proven), method, float(seconds), nodes, *volume)
 
 
 def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:

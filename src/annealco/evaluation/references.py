@@ -1,30 +1,29 @@
-"""Best-known values of the test splits, computed by search with a proven bound, never by a network under test."""
+"""Best-known values of the test splits, found by search and exact solvers, never by a network under test."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import as_file, files
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from annealco.evaluation.best_known import best_known, choose_exact, is_better
+from annealco.evaluation.reference_cases import SEED, SPLIT, load_cases
 from annealco.evaluation.reference_store import Reference, append_rows, read_rows
-from annealco.graph.datasets import Dataset, load_dataset
+from annealco.graph.datasets import Dataset
 from annealco.graph.datasets.folders import cache_folder
 from annealco.graph.datasets.registry import find_dataset
 from annealco.graph.errors import InputError
-from annealco.graph.graph import Graph
 from annealco.problems import Problem
-from annealco.solution import TOLERANCE, Solution
 from annealco.solving import Solver, find_problem
-
-SPLIT, SEED = "test", 0
 
 
 def load_references(name: str, problem: str, *, folder: str | PathLike[str] | None = None) -> dict[int, Reference]:
     """Return the best-known value of each test graph that has one, by its number in the split.
+
+    For ``cut`` they are of the instances of `cut_instances`: the least cut within the box, by the instance's number.
 
     Args:
         name: a key of `DATASETS`.
@@ -39,11 +38,18 @@ def load_references(name: str, problem: str, *, folder: str | PathLike[str] | No
         >>> len(found), all(each.proven for each in found.values())
         (200, True)
     """
-    dataset, chosen = find_dataset(name), find_problem(problem)
-    found = _best(chosen, [*_packaged(dataset, chosen), *_computed(dataset, chosen, folder)])
+    found = known_references(find_dataset(name), find_problem(problem), folder)
     if not found:
         raise InputError(f"there are no references of {name} for {problem}; 'annealco data reference' makes them")
     return found
+
+
+def known_references(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> dict[int, Reference]:
+    """Return the best of the package's and of the computed references, which may be none."""
+    header = header_of(dataset, problem)
+    with as_file(files("annealco.evaluation") / "references" / file_name(dataset, problem)) as path:
+        packaged = read_rows(path, header)
+    return best_rows(problem, [*packaged, *read_rows(_path(dataset, problem, folder), header)])
 
 
 def extend_references(
@@ -53,6 +59,8 @@ def extend_references(
     time_limit: float = 1.0,
     limit: int | None = None,
     again: bool = False,
+    exact: str | None = None,
+    exact_limit: float | None = None,
     num_threads: int | None = None,
     folder: str | PathLike[str] | None = None,
     data_root: str | PathLike[str] | None = None,
@@ -62,76 +70,74 @@ def extend_references(
     Args:
         name: a key of `DATASETS`.
         problem: a key of `PROBLEMS`.
-        time_limit: seconds a graph, for the set and for the bound.
-        limit: only the first so many test graphs.
+        time_limit: seconds a graph for the set and for the bound.
+        limit: only the first so many test graphs, or instances.
         again: also try anew where the value is not proven.
+        exact: ``cp_sat``, ``scip``, ``highs``, ``gurobi`` or ``none``; by default the first of the first three that is
+            installed.
+        exact_limit: seconds a graph for the exact solver, by default as many as the time limit.
         num_threads: graphs at once, by default one for each processor.
         folder: where the file is, by default in the cache.
         data_root: the data folder, by default ``ANNEALCO_DATA``.
     """
-    dataset, chosen = find_dataset(name), find_problem(problem)
-    if chosen.node_options:
-        raise InputError(f"references of {problem} need its options; they are not computed yet")
-    solver = Solver(chosen, time_limit=time_limit, num_threads=num_threads)
-    graphs = load_dataset(name, SPLIT, seed=SEED, data_root=data_root)
-    known = _best(chosen, [*_packaged(dataset, chosen), *_computed(dataset, chosen, folder)])
-    done = {number for number, each in known.items() if each.proven or not again}
-    wanted = range(graphs.num_graphs if limit is None else min(limit, graphs.num_graphs))
-    missing = np.array([number for number in wanted if number not in done], dtype=np.int64)
-    yield from append_rows(_path(dataset, chosen, folder), _header(dataset, chosen), _solve(solver, graphs, missing))
+    dataset, chosen, method = find_dataset(name), find_problem(problem), choose_exact(exact)
+    # A time limit that makes no sense is told before any graph is loaded.
+    for seconds in (time_limit, time_limit if exact_limit is None else exact_limit):
+        Solver(chosen, time_limit=seconds, num_threads=num_threads)
+    cases = load_cases(dataset, chosen, data_root=data_root)
+    known = known_references(dataset, chosen, folder)
+    wanted = range(len(cases) if limit is None else min(limit, len(cases)))
+    missing = [each for each in wanted if each not in known or (again and not known[each].proven)]
+
+    def find(number: int) -> Reference:
+        earlier = known.get(number)
+        return best_known(cases[number], time_limit=time_limit, exact=method, exact_limit=exact_limit, known=earlier)
+
+    found = _in_order(find, missing, num_threads)
+    yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
 
 
-def _solve(solver: Solver, graphs: Graph, missing: np.ndarray[Any, np.dtype[np.int64]]) -> Iterator[Reference]:
-    plain = Graph(graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight)
-    for number, solution in zip(missing.tolist(), solver.solve_each(plain[missing]), strict=True):
-        yield _reference(solver.problem, graphs[number], number, solution)
-
-
-def _reference(problem: Problem, graph: Graph, number: int, solution: Solution) -> Reference:
-    """Return what was found, or what was planted where that is better."""
-    nodes, value, method = tuple(sorted(map(int, solution.nodes))), solution.value, solution.method
-    planted = graph.node_data.get("planted")
-    hidden = () if planted is None else tuple(np.flatnonzero(planted).tolist())
-    known = problem.score(graph, hidden) if hidden else None
-    if known is not None and _is_better(problem, known, value):
-        nodes, value, method = hidden, known, f"planted ({method})"
-    bound = solution.bound
-    proven = bound is not None and abs(value - bound) <= TOLERANCE * max(1.0, abs(value))
-    return Reference(number, value, proven, method, round(solution.seconds, 3), nodes)
-
-
-def _is_better(problem: Problem, first: float, second: float) -> bool:
-    return first > second if problem.sense == "max" else first < second
-
-
-def _best(problem: Problem, rows: Iterable[Reference]) -> dict[int, Reference]:
-    """Return the best row of each graph; of equal ones a proven one."""
+def best_rows(problem: Problem, rows: Iterable[Reference]) -> dict[int, Reference]:
+    """Return the best row of each case; of equal ones a proven one, and of these one with its nodes."""
     best: dict[int, Reference] = {}
     for row in rows:
-        before = best.get(row.graph)
-        proves = before is not None and row.value == before.value and row.proven and not before.proven
-        if before is None or proves or _is_better(problem, row.value, before.value):
-            best[row.graph] = row
+        before = best.get(row.case)
+        as_good = before is not None and row.value == before.value
+        if before is None or is_better(problem, row.value, before.value) or (as_good and _adds(row, before)):
+            best[row.case] = row
     return dict(sorted(best.items()))
 
 
-def _packaged(dataset: Dataset, problem: Problem) -> list[Reference]:
-    with as_file(files("annealco.evaluation") / "references" / _file_name(dataset, problem)) as path:
-        return read_rows(path, _header(dataset, problem))
+def _adds(row: Reference, before: Reference) -> bool:
+    """Tell whether a row is proven where the one before is not, or keeps its nodes where that does not."""
+    return (row.proven, row.nodes is not None) > (before.proven, before.nodes is not None)
 
 
-def _computed(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> list[Reference]:
-    return read_rows(_path(dataset, problem, folder), _header(dataset, problem))
+def _in_order(find: Callable[[int], Reference], numbers: list[int], num_threads: int | None) -> Iterator[Reference]:
+    """Find references in parallel, and yield them in order, as soon as they are there."""
+    # Compiled kernels take a while to import: not before something is solved.
+    from annealco.search.threads import count_threads
+
+    with ThreadPoolExecutor(count_threads(num_threads)) as pool:
+        tasks = [pool.submit(find, number) for number in numbers]
+        try:
+            for task in tasks:
+                yield task.result()
+        finally:
+            # An error on one graph, or a caller who stops listening, must not wait for all the others.
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _path(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> Path:
-    return (cache_folder() / "references" if folder is None else Path(folder)) / _file_name(dataset, problem)
+    return (cache_folder() / "references" if folder is None else Path(folder)) / file_name(dataset, problem)
 
 
-def _file_name(dataset: Dataset, problem: Problem) -> str:
+def file_name(dataset: Dataset, problem: Problem) -> str:
+    """Return the name of the file of a set and a problem."""
     return f"{dataset.name}-{problem.name}.jsonl"
 
 
-def _header(dataset: Dataset, problem: Problem) -> dict[str, Any]:
+def header_of(dataset: Dataset, problem: Problem) -> dict[str, Any]:
+    """Return the first line of that file."""
     version = dataset.drawn.version if dataset.kind == "synthetic" else 1
     return {"set": dataset.name, "version": version, "split": SPLIT, "seed": SEED, "problem": problem.name}

@@ -15,10 +15,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annealco.graph.errors import InputError
+from annealco.graph.batching import join_fields, pick_fields
 from annealco.graph.segments import FloatArray, scatter_sum
 from annealco.graph.validation import (
-    MAX_NODES,
     as_data,
     as_edge_array,
     as_labels,
@@ -26,7 +25,6 @@ from annealco.graph.validation import (
     as_weight,
     check_ids,
     normalise,
-    object_array,
 )
 
 IntArray = NDArray[np.integer[Any]]
@@ -135,25 +133,7 @@ class Graph:
         parts = list(graphs)
         if not parts:
             return cls.from_edges(np.zeros((2, 0), np.int32), node_ptr=[0])
-        starts = np.cumsum([0, *(part.num_nodes for part in parts)])
-        if starts[-1] > MAX_NODES:
-            raise InputError(f"a batch holds at most {MAX_NODES:,} nodes, these have {starts[-1]:,}")
-        labels = None
-        if any(part.node_labels is not None for part in parts):
-            labels = np.concatenate([object_array(part.labels) for part in parts])
-        return cls(
-            node_ptr=np.concatenate(
-                [[0], *(part.node_ptr[1:] + start for part, start in zip(parts, starts, strict=False))]
-            ).astype(np.int64),
-            edges=np.concatenate(
-                [part.edges + np.int32(start) for part, start in zip(parts, starts, strict=False)], axis=1
-            ),
-            node_weight=np.concatenate([part.node_weight for part in parts]),
-            edge_weight=np.concatenate([part.edge_weight for part in parts]),
-            node_labels=labels,
-            node_data=_join_data([part.node_data for part in parts]),
-            graph_data=_join_data([part.graph_data for part in parts]),
-        )
+        return cls(**join_fields(parts))
 
     @property
     def num_graphs(self) -> int:
@@ -247,20 +227,7 @@ class Graph:
         if not isinstance(index, slice):
             # NumPy refuses fractions and honours masks, but takes an empty list for fractions.
             index = np.asarray(index) if len(index) > 0 else np.zeros(0, np.int64)
-        picked = np.arange(self.num_graphs)[index]
-        nodes, node_ptr = _ranges(self.node_ptr, picked)
-        edges, edge_ptr = _ranges(self.edge_ptr, picked)
-        shift = np.repeat((node_ptr[:-1] - self.node_ptr[picked]).astype(np.int32), np.diff(edge_ptr))
-        return Graph(
-            node_ptr=node_ptr,
-            # Taking is five times as fast as indexing, and most of what a training step spends on its batch.
-            edges=self.edges.take(edges, axis=1) + shift,
-            node_weight=self.node_weight[nodes],
-            edge_weight=self.edge_weight[edges],
-            node_labels=None if self.node_labels is None else self.node_labels[nodes],
-            node_data={key: array[nodes] for key, array in self.node_data.items()},
-            graph_data={key: array[picked] for key, array in self.graph_data.items()},
-        )
+        return Graph(**pick_fields(self, np.arange(self.num_graphs)[index]))
 
     def with_weights(self, *, node_weight: ArrayLike | None = None, edge_weight: ArrayLike | None = None) -> Graph:
         """Return the same graphs with other weights; what is not given stays."""
@@ -296,15 +263,3 @@ class Graph:
 def _read_only(array: NDArray[_Entry]) -> NDArray[_Entry]:
     array.flags.writeable = False
     return array
-
-
-def _join_data(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    shared = [key for key in parts[0] if all(key in part for part in parts)]
-    return {key: np.concatenate([part[key] for part in parts]) for key in shared}
-
-
-def _ranges(offsets: NDArray[np.int64], picked: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the positions in the picked ranges, one after the other, and their new offsets."""
-    counts = offsets[picked + 1] - offsets[picked]
-    new = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return np.arange(new[-1]) + np.repeat(offsets[picked] - new[:-1], counts), new

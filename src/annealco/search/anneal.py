@@ -23,13 +23,13 @@ from annealco.graph.segments import FloatArray
 from annealco.jit import kernel
 from annealco.search.advance import advance_within
 from annealco.search.anneal_moves import PLACES, SWEEP, Annealing, anneal
+from annealco.search.beginning import begin_at, finished
 from annealco.search.budget import Budget, Trace
 from annealco.search.draws import new_draws
-from annealco.search.flips import Bits, load_bits, local_change, new_bits
-from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms, compile_forms
-from annealco.search.incumbent import new_incumbent, save_best
+from annealco.search.flips import Bits, local_change
+from annealco.search.forms import ENERGY, Forms
+from annealco.search.incumbent import save_best
 from annealco.search.mean_field import as_temperatures
-from annealco.search.repair import finish
 from annealco.search.result import SearchResult, rescored
 from annealco.search.threads import count_threads, for_each_graph
 
@@ -66,13 +66,8 @@ class AnnealingSearch:
         penalty_scale: float = 1.0,
         row: int = 0,
     ) -> None:
-        if instance.num_graphs != 1:
-            raise InputError(f"a search is of one graph, this instance has {instance.num_graphs}")
         self.instance = instance
-        self.forms = compile_forms(instance, penalty_scale)
-        assignment = finish(instance, start, num_threads=1)
-        bits = new_bits(self.forms, assignment)
-        load_bits(self.forms, bits, 0)
+        self.forms, bits, self.incumbent = begin_at(instance, start, penalty_scale=penalty_scale)
         if schedule is None:
             first, last = default_temperatures(self.forms, bits)
             self.schedule: Schedule | ArrayLike = partial(geometric, first=first, last=last)
@@ -80,8 +75,6 @@ class AnnealingSearch:
             self.schedule = schedule
         self.num_sweeps = num_sweeps
         self.temperatures = self._cooling(FIRST_SWEEPS if num_sweeps is None else num_sweeps)
-        feasible = bits.value[0, VIOLATION] <= VIOLATION_TOLERANCE
-        self.incumbent = new_incumbent(assignment, bits.value[0, ENERGY] if feasible else math.inf)
         self.state = Annealing(
             bits=bits,
             incumbent=self.incumbent,
@@ -109,9 +102,9 @@ class AnnealingSearch:
 
         Changes nothing: where a run is cut into parts makes no difference to the whole.
         """
-        finished, cost = self._finished()
+        bits, cost = self._finished()
         if cost < self.incumbent.cost[0]:
-            return finished, cost
+            return bits.chosen, cost
         save_best(self.incumbent, self.state.bits.chosen)
         return self.incumbent.best.copy(), float(self.incumbent.cost[0])
 
@@ -120,21 +113,17 @@ class AnnealingSearch:
 
     def _end_cooling(self) -> None:
         """Keep what the cooling led to, and begin another one, twice as long unless the length is given."""
-        finished, cost = self._finished()
+        bits, cost = self._finished()
         if cost < self.incumbent.cost[0]:
             save_best(self.incumbent, self.state.bits.chosen)
-            self.incumbent.best[:] = finished
+            self.incumbent.best[:] = bits.chosen
             self.incumbent.cost[0] = cost
         self.state.place[SWEEP] = 0
         if self.num_sweeps is None and len(self.temperatures) < LAST_SWEEPS:
             self.temperatures = self._cooling(2 * len(self.temperatures))
 
-    def _finished(self) -> tuple[NDArray[np.bool_], float]:
-        """Return the present assignment, repaired and maximalised, and its cost; infinite where it is infeasible."""
-        bits = new_bits(self.forms, finish(self.instance, self.state.bits.chosen, num_threads=1))
-        load_bits(self.forms, bits, 0)
-        feasible = bits.value[0, VIOLATION] <= VIOLATION_TOLERANCE
-        return bits.chosen, float(bits.value[0, ENERGY]) if feasible else math.inf
+    def _finished(self) -> tuple[Bits, float]:
+        return finished(self.instance, self.forms, self.state.bits.chosen)
 
 
 def simulated_annealing(
@@ -193,8 +182,7 @@ def simulated_annealing(
     for_each_graph(np.array([0, instance.num_nodes]), num_restarts, lambda row: row, run, num_threads=num_threads)
     results = [each for each in found if each is not None]
     trace = Trace(began)
-    for seconds, cost in sorted(point for each in traces for point in each.points):
-        trace.record(cost, seconds)
+    trace.join(traces)
     _, best, cost = min(results, key=lambda each: each[2])
     seconds = time.perf_counter() - began
     trace.record(cost, seconds)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from threading import Event
 
@@ -65,6 +65,11 @@ class Trace:
         """Add a point, of now unless said otherwise, where the cost is lower than all before."""
         if math.isfinite(cost) and (not self.points or cost < self.points[-1][1]):
             self.points.append((time.perf_counter() - self.started if seconds is None else seconds, cost))
+
+    def join(self, traces: Iterable[Trace]) -> None:
+        """Add what several searches had found when, all of which started with this one."""
+        for seconds, cost in sorted(point for each in traces for point in each.points):
+            self.record(cost, seconds)
 
 
 def spend(budget: Budget, run: Callable[[int], bool], *, started: float | None = None) -> int:

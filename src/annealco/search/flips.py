@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import inlined, kernel, part
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
-from annealco.search.forms import ENERGY, VIOLATION, Forms
+from annealco.search.forms import ENERGY, VIOLATION, Forms, pair_value
 
 LEAST_PERIOD = 10_000
 """Sums are not taken anew before this many flips."""
@@ -96,9 +96,13 @@ def load_bits(forms: Forms, bits: Bits, graph: int) -> None:
 
 @part
 def _count_hits(forms: Forms, bits: Bits, start: int, stop: int) -> None:
-    for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
-        bits.hits[forms.cover_of[k]] = 0
-        bits.sole[forms.cover_of[k]] = 0
+    if len(forms.node_ptr) == 2:
+        bits.hits[:] = 0
+        bits.sole[:] = 0
+    else:
+        for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
+            bits.hits[forms.cover_of[k]] = 0
+            bits.sole[forms.cover_of[k]] = 0
     for node in range(start, stop):
         if bits.chosen[node]:
             for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
@@ -111,8 +115,8 @@ def _load_field(forms: Forms, bits: Bits, node: int) -> None:
     energy, violation = forms.linear[node, ENERGY], forms.linear[node, VIOLATION]
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
         if bits.chosen[forms.pair_index[k]]:
-            energy += forms.pair[k, ENERGY]
-            violation += forms.pair[k, VIOLATION]
+            energy += pair_value(forms, k, ENERGY)
+            violation += pair_value(forms, k, VIOLATION)
     own = 1 if bits.chosen[node] else 0
     for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
         each = forms.cover_of[k]
@@ -126,17 +130,30 @@ def _load_field(forms: Forms, bits: Bits, node: int) -> None:
 @part
 def _evaluate(forms: Forms, bits: Bits, graph: int, reading: int) -> float:
     """Return the value of one reading on a graph of which everything but the value is loaded."""
-    total = 0.0
+    total = float(forms.constant[graph, reading])
     for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
         if bits.chosen[node]:
             total += forms.linear[node, reading] + 0.5 * _pairs_of(forms, bits, graph, node, reading)
+    for r in range(len(forms.range_weight)):
+        total += forms.range[r, graph, reading] * outside(forms, r, graph, bits.total[r, graph])
+    return total + _missed(forms, bits, graph, reading)
+
+
+@part
+def _missed(forms: Forms, bits: Bits, graph: int, reading: int) -> float:
+    """Return what the sets of a graph charge that no chosen node hits."""
+    total = 0.0
+    if len(forms.node_ptr) == 2:
+        for each in range(len(bits.hits)):
+            if bits.hits[each] == 0:
+                total += forms.cover[each, reading]
+        return total
+    for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
         for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
             each = forms.cover_of[k]
             # A set is charged once, at its first member.
             if bits.hits[each] == 0 and forms.cover_members[forms.cover_ptr[each]] == node:
                 total += forms.cover[each, reading]
-    for r in range(len(forms.range_weight)):
-        total += forms.range[r, graph, reading] * outside(forms, r, graph, bits.total[r, graph])
     return total
 
 
@@ -146,7 +163,7 @@ def _pairs_of(forms: Forms, bits: Bits, graph: int, node: int, reading: int) -> 
     total = 0.0
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
         if bits.chosen[forms.pair_index[k]]:
-            total += forms.pair[k, reading]
+            total += pair_value(forms, k, reading)
     if len(forms.all_pairs):
         total += all_pairs_charge(forms, bits.sums, graph, node, reading) - forms.all_pairs[node, reading]
     return total
@@ -217,8 +234,8 @@ def _move_pairs(forms: Forms, bits: Bits, graph: int, node: int, sign: float) ->
     first = forms.node_ptr[graph] - begin
     for k in range(begin, end):
         other = forms.pair_index[k]
-        bits.field[other, ENERGY] += sign * forms.pair[k, ENERGY]
-        bits.field[other, VIOLATION] += sign * forms.pair[k, VIOLATION]
+        bits.field[other, ENERGY] += sign * pair_value(forms, k, ENERGY)
+        bits.field[other, VIOLATION] += sign * pair_value(forms, k, VIOLATION)
         bits.touched[first + k] = other
     bits.num_touched[graph] = end - begin
     if len(forms.cover_of):

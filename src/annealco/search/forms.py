@@ -7,7 +7,7 @@ what a kernel keeps up to date about them serves both, and ψ costs nothing wher
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Term
 from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms
 from annealco.energy.terms import with_coefficient
-from annealco.graph.segments import FloatArray, IntArray
+from annealco.graph.segments import FloatArray, IntArray, scatter_sum
 from annealco.jit import inlined, kernel
 
 RELATIVE_TOLERANCE = 1e-9
@@ -63,12 +63,15 @@ class Forms(NamedTuple):
         range_lower: [num_ranges, num_graphs].
         range_upper: [num_ranges, num_graphs].
         linear: [num_nodes, 2].
-        pair: [2 · num_pairs, 2].
+        pair: [2 · num_pairs] in f, or [1] where all are the same; apart from those in ψ, which are seldom asked for.
+        pair_violation: the same in ψ.
+        pair_step: [2] by how much places in these two grow from one pair to the next, 0 or 1.
         all_pairs: [num_nodes, 2], or [0, 2] without an `AllPairs` term.
         place: [num_nodes, 2] where each node stands in the descending order of ``all_pairs``, or [0, 2].
         uniform: [num_graphs, 2] whether all ``all_pairs`` of a graph are equal.
         cover: [num_sets, 2].
         range: [num_ranges, num_graphs, 2].
+        constant: [num_graphs, 2] what an assignment has whatever it chooses.
         tolerance: [num_nodes] changes of f that count as ties.
         unit: [num_graphs] the smallest coefficient of f that is not 0.
     """
@@ -85,11 +88,14 @@ class Forms(NamedTuple):
     range_upper: FloatArray
     linear: FloatArray
     pair: FloatArray
+    pair_violation: FloatArray
+    pair_step: IntArray
     all_pairs: FloatArray
     place: Int32Array
     uniform: NDArray[np.bool_]
     cover: FloatArray
     range: FloatArray
+    constant: FloatArray
     tolerance: FloatArray
     unit: FloatArray
 
@@ -106,8 +112,8 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
         >>> ptr = np.array([0, 2])
         >>> edge = Constraint(Pairs(ptr, np.array([[0], [1]]), np.ones(1)), np.array([3.0]))
         >>> forms = compile_forms(Instance(ptr, (Linear(ptr, -np.ones(2)),), (edge,)))
-        >>> forms.pair.tolist(), forms.unit.tolist()
-        ([[3.0, 1.0], [3.0, 1.0]], [1.0])
+        >>> forms.pair.tolist(), forms.pair_violation.tolist(), forms.unit.tolist()
+        ([3.0], [1.0], [1.0])
     """
     made = _CACHE.setdefault(instance, {})
     if penalty_scale not in made:
@@ -116,18 +122,23 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
 
 
 def _compile(instance: Instance, penalty_scale: float) -> Forms:
-    energy = _shortened(instance.energy(penalty_scale).terms)
-    flat = compile_terms(energy, instance.node_ptr)
     absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
-    violation = _shortened((*absent, *(constraint.term for constraint in instance.constraints)))
+    whole = instance.energy(penalty_scale).terms
+    broken = (*absent, *(constraint.term for constraint in instance.constraints))
+    energy, violation = _shortened(whole), _shortened(broken)
+    flat = compile_terms(energy, instance.node_ptr)
+    broken_pairs = _pair_violation(violation, flat)
     num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
     forms = Forms(
         **{name: getattr(flat, name) for name in SHARED},
         linear=_beside(flat.linear, sum(_coefficients(violation, Linear), start=np.zeros(num_nodes))),
-        pair=_beside(flat.pair_value, _pair_violation(violation, flat)),
+        pair=flat.pair_value,
+        pair_violation=broken_pairs,
+        pair_step=np.array([int(len(each) != 1) for each in (flat.pair_value, broken_pairs)]),
         **_all_pairs(energy, violation, flat.node_ptr),
         cover=_beside(flat.cover_value, np.concatenate([np.zeros(0), *_coefficients(violation, Cover)])),
         range=_beside(flat.range_value, np.reshape(_coefficients(violation, Range), flat.range_value.shape)),
+        constant=_beside(_constant(whole, num_graphs), _constant(broken, num_graphs)),
         tolerance=np.zeros(num_nodes),
         unit=np.zeros(num_graphs),
     )
@@ -136,8 +147,34 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
 
 
 def _shortened(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return terms in which all pairs but the excluded ones are listed where that is the shorter list."""
-    return tuple((term.short_list or term) if isinstance(term, AllPairs) else term for term in terms)
+    """Return terms of which kernels keep less: up to a constant the same."""
+    return tuple(short for term in terms for short in _short(term))
+
+
+def _short(term: Term) -> tuple[Term, ...]:
+    """List all pairs but the excluded ones where that is the shorter list, and write sets of two nodes as pairs."""
+    if isinstance(term, AllPairs):
+        return (term.short_list or term,)
+    if not _has_sets_of_two(term):
+        return (term,)
+    # c (1 − x_u) (1 − x_v) = c − c x_u − c x_v + c x_u x_v
+    pairs = term.members.reshape(-1, 2).T
+    size = int(term.node_ptr[-1])
+    linear = -sum((scatter_sum(term.coefficient, each, size) for each in pairs), start=np.zeros(size))
+    return Linear(term.node_ptr, linear), Pairs(term.node_ptr, pairs, term.coefficient)
+
+
+def _has_sets_of_two(term: Term) -> TypeGuard[Cover]:
+    return isinstance(term, Cover) and bool(np.all(np.diff(term.set_ptr) == 2))
+
+
+def _constant(terms: tuple[Term, ...], num_graphs: int) -> FloatArray:
+    """Return what `_shortened` leaves out, [num_graphs]."""
+    total = np.zeros(num_graphs)
+    for term in terms:
+        if _has_sets_of_two(term):
+            total += scatter_sum(term.coefficient, term.graph_of_set, num_graphs)
+    return total
 
 
 def _beside(energy: FloatArray, violation: FloatArray) -> FloatArray:
@@ -149,7 +186,7 @@ def _coefficients(terms: tuple[Term, ...], kind: type) -> list[FloatArray]:
 
 
 def _pair_violation(terms: tuple[Term, ...], flat: CompiledTerms) -> FloatArray:
-    """Return ψ's coefficients of the pairs, [2 · num_pairs].
+    """Return ψ's coefficients of the pairs, [2 · num_pairs] or [1].
 
     Where all are equal and no pair is listed twice they need not be sorted into place, which would take as long as all
     the rest.
@@ -158,7 +195,7 @@ def _pair_violation(terms: tuple[Term, ...], flat: CompiledTerms) -> FloatArray:
     values = np.concatenate([np.zeros(0), *(_pair_coefficient(term) for term in listed)])
     count = len(flat.pair_index)
     if not values.any() or (2 * len(values) == count and values.min() == values.max()):
-        return np.full(count, values[0] if len(values) else 0.0)
+        return np.full(1, values[0] if len(values) else 0.0)
     return compile_terms(listed, flat.node_ptr).pair_value
 
 
@@ -181,6 +218,14 @@ def _all_pairs(energy: tuple[Term, ...], violation: tuple[Term, ...], node_ptr: 
     return {"all_pairs": coefficient, "place": place, "uniform": uniform}
 
 
+@inlined
+def pair_value(forms: Forms, k: int, reading: int) -> float:
+    """Return the coefficient of a pair in f or in ψ."""
+    if reading == ENERGY:
+        return float(forms.pair[k * forms.pair_step[ENERGY]])
+    return float(forms.pair_violation[k * forms.pair_step[VIOLATION]])
+
+
 @kernel
 def measure(forms: Forms) -> None:
     """Fill in tolerance and unit from the coefficients of f; O(size of the terms)."""
@@ -198,7 +243,7 @@ def _extremes(forms: Forms, node: int) -> tuple[float, float]:
     """Return the smallest coefficient of a node that is not 0, and the largest, both in size; ranges do not count."""
     bounds = _wider((np.inf, 0.0), forms.linear[node, ENERGY])
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-        bounds = _wider(bounds, forms.pair[k, ENERGY])
+        bounds = _wider(bounds, pair_value(forms, k, ENERGY))
     if len(forms.all_pairs):
         bounds = _wider(bounds, forms.all_pairs[node, ENERGY])
     for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):

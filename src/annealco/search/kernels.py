@@ -5,7 +5,8 @@ difference E[f | x_i = 1] − E[f | x_i = 0], or that of ψ, in O(degree), and `
 weighted `AllPairs` add O(log n). What is kept:
 
 * `Cover`: how many members of each set are certain (p = 1), how many are open (0 < p < 1), and Σ −log(1 − p) over the
-  open ones. A product of (1 − p) would underflow on large sets and never come back.
+  open ones. A product of (1 − p) would underflow on large sets and never come back. What a set charges in f, its
+  coefficient times that product, stands in an array of its own: `delta` reads nothing else of most sets.
 * `Range`: mean and variance of each sum, of which E[(V − D)_+] is taken in the normal closed form, as in
   `annealco.energy.range_term`; where no other node of the graph is open, the sum is a number and the value exact.
 * `AllPairs`: running sums.
@@ -23,14 +24,24 @@ from typing import NamedTuple
 import numpy as np
 
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.jit import inlined, part
+from annealco.jit import inlined, part, prefetch
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
-from annealco.search.forms import Forms
+from annealco.search.forms import ENERGY, Forms, pair_value
 
 LEAST_PERIOD = 1000
 """Sums are not taken anew before this many updates."""
 
-SURE, OPEN, MISS = 0, 1, 2
+MOST_FETCHED = 32
+"""Of longer lists only the start is asked for early; the rest comes in by itself while that is worked on."""
+
+SURE, OPEN, MISS, COST = 0, 1, 2, 3
+"""Columns of the state of sets. Their coefficients in f stand beside what changes: one row is one read of memory."""
+
+LEAST_CHARGE = 1e-300
+"""Stands for a charge that is smaller or 0 though no member is certain."""
+
+LINE = 64
+"""Bytes of a line of cache."""
 
 
 class State(NamedTuple):
@@ -38,7 +49,8 @@ class State(NamedTuple):
 
     Attributes:
         probability: [num_nodes].
-        cover: [num_sets, 3] certain members, open members, and Σ −log(1 − p) over the open ones.
+        cover: [num_sets, 4] certain members, open members, Σ −log(1 − p) over the open ones, and the coefficient in f.
+        charge: [num_sets] the expectation of each set's part of f.
         mean: [num_ranges, num_graphs].
         variance: [num_ranges, num_graphs].
         open_nodes: [num_graphs] nodes with 0 < p < 1.
@@ -48,6 +60,7 @@ class State(NamedTuple):
 
     probability: FloatArray
     cover: FloatArray
+    charge: FloatArray
     mean: FloatArray
     variance: FloatArray
     open_nodes: IntArray
@@ -60,7 +73,8 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
     num_ranges, num_graphs = forms.range_lower.shape
     return State(
         probability=np.array(probability, dtype=np.float64),
-        cover=np.empty((len(forms.cover_ptr) - 1, 3)),
+        cover=_new_cover(forms),
+        charge=np.empty(len(forms.cover_ptr) - 1),
         mean=np.empty((num_ranges, num_graphs)),
         variance=np.empty((num_ranges, num_graphs)),
         open_nodes=np.empty(num_graphs, dtype=np.int64),
@@ -69,22 +83,38 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
     )
 
 
+def _new_cover(forms: Forms) -> FloatArray:
+    """Return the state of sets, with rows that no two lines of cache share."""
+    num_sets = len(forms.cover_ptr) - 1
+    room = np.empty(4 * num_sets + LINE // 8)
+    skipped = -room.ctypes.data % LINE // 8
+    cover = room[skipped : skipped + 4 * num_sets].reshape(num_sets, 4)
+    cover[:, COST] = forms.cover[:, ENERGY]
+    return cover
+
+
 @part
 def load(forms: Forms, state: State, graph: int) -> None:
     """Take all sums of a graph anew from its probabilities; O(size of the graph's terms)."""
     start, stop = forms.node_ptr[graph], forms.node_ptr[graph + 1]
     if len(forms.node_ptr) == 2:
-        state.cover[:] = 0.0
+        state.cover[:, :COST] = 0.0
     else:
         for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
-            state.cover[forms.cover_of[k]] = 0.0
+            state.cover[forms.cover_of[k], :COST] = 0.0
     state.mean[:, graph] = 0.0
     state.variance[:, graph] = 0.0
     state.open_nodes[graph] = 0
     state.age[graph] = 0
     clear_sums(forms, state.sums, graph)
     for node in range(start, stop):
-        _move(forms, state, graph, node, 0.0)
+        _count(forms, state, graph, node, 0.0)
+    if len(forms.node_ptr) == 2:
+        for each in range(len(state.charge)):
+            _charge(state, each)
+    else:
+        for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
+            _charge(state, forms.cover_of[k])
 
 
 @inlined
@@ -98,7 +128,56 @@ def update(forms: Forms, state: State, graph: int, node: int, value: float) -> N
     if state.age[graph] > max(LEAST_PERIOD, forms.node_ptr[graph + 1] - forms.node_ptr[graph]):
         load(forms, state, graph)
     else:
-        _move(forms, state, graph, node, old)
+        _count(forms, state, graph, node, old)
+        for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+            _charge(state, forms.cover_of[k])
+
+
+@inlined
+def rule_out(forms: Forms, state: State, graph: int, node: int) -> None:
+    """Set an open probability to 0 in a state in which nothing certain becomes uncertain again.
+
+    Then sets with a certain member are done with, and need not be counted any more: they charge nothing, whatever is
+    open in them. Later in decoding that is most of the sets.
+    """
+    old = state.probability[node]
+    state.probability[node] = 0.0
+    _count_in_graph(forms, state, graph, node, old)
+    _, _, miss = _parts(old)
+    for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+        each = forms.cover_of[k]
+        if state.charge[each] != 0.0:
+            _count_in_set(state, each, 0.0, -1.0, -miss)
+            _charge(state, each)
+
+
+@inlined
+def fetch(forms: Forms, state: State, node: int, stage: int) -> None:
+    """Ask for what `delta` and `update` will read of a node.
+
+    At stage 2 where its lists start, at 1 the lists, at 0 what they name. A stage reads what the one before asked for,
+    so the stages of a node belong some visits apart.
+    """
+    if stage == 2:
+        prefetch(state.probability, node)
+        prefetch(forms.pair_ptr, node)
+        prefetch(forms.cover_of_ptr, node)
+        return
+    first, last = forms.pair_ptr[node], min(forms.pair_ptr[node + 1], forms.pair_ptr[node] + MOST_FETCHED)
+    if first < last:
+        if stage == 1:
+            prefetch(forms.pair_index, first)
+            prefetch(forms.pair, first * forms.pair_step[ENERGY])
+        else:
+            for k in range(first, last):
+                prefetch(state.probability, forms.pair_index[k])
+    first, last = forms.cover_of_ptr[node], min(forms.cover_of_ptr[node + 1], forms.cover_of_ptr[node] + MOST_FETCHED)
+    if first < last:
+        if stage == 1:
+            prefetch(forms.cover_of, first)
+        else:
+            for k in range(first, last):
+                prefetch(state.charge, forms.cover_of[k])
 
 
 @inlined
@@ -114,7 +193,7 @@ def delta(forms: Forms, state: State, graph: int, node: int, reading: int) -> fl
     """
     total = forms.linear[node, reading]
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-        total += forms.pair[k, reading] * state.probability[forms.pair_index[k]]
+        total += pair_value(forms, k, reading) * state.probability[forms.pair_index[k]]
     if len(forms.all_pairs):
         own = forms.all_pairs[node, reading] * state.probability[node]
         total += all_pairs_charge(forms, state.sums, graph, node, reading) - own
@@ -128,8 +207,12 @@ def delta(forms: Forms, state: State, graph: int, node: int, reading: int) -> fl
 @inlined
 def _missed_without(forms: Forms, state: State, node: int, reading: int) -> float:
     """Return Σ c_h Π_{j∈h, j≠i} (1 − p_j) over the sets of a node i."""
-    sure, opened, miss = _parts(state.probability[node])
     total = 0.0
+    if reading == ENERGY and state.probability[node] < 1.0:
+        for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+            total += state.charge[forms.cover_of[k]]
+        return float(total / (1.0 - state.probability[node]))
+    sure, opened, miss = _parts(state.probability[node])
     for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
         each = forms.cover_of[k]
         if state.cover[each, SURE] == sure:
@@ -170,10 +253,20 @@ def _expected_excess(mean: float, width: float) -> float:
 
 
 @inlined
-def _move(forms: Forms, state: State, graph: int, node: int, old: float) -> None:
-    """Bring all sums from an old probability of a node to the present one."""
+def _count(forms: Forms, state: State, graph: int, node: int, old: float) -> None:
+    """Bring all sums from an old probability of a node to the present one; charges are left to `_charge`."""
+    _count_in_graph(forms, state, graph, node, old)
+    if forms.cover_of_ptr[node] < forms.cover_of_ptr[node + 1]:
+        old_sure, old_open, old_miss = _parts(old)
+        sure, opened, miss = _parts(state.probability[node])
+        for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+            _count_in_set(state, forms.cover_of[k], sure - old_sure, opened - old_open, miss - old_miss)
+
+
+@inlined
+def _count_in_graph(forms: Forms, state: State, graph: int, node: int, old: float) -> None:
+    """Bring the sums over a graph from an old probability of a node to the present one."""
     new = state.probability[node]
-    _move_cover(forms, state, node, old, new)
     state.open_nodes[graph] += (1 if 0.0 < new < 1.0 else 0) - (1 if 0.0 < old < 1.0 else 0)
     for r in range(len(forms.range_weight)):
         weight = forms.range_weight[r, node]
@@ -185,18 +278,24 @@ def _move(forms: Forms, state: State, graph: int, node: int, old: float) -> None
 
 
 @inlined
-def _move_cover(forms: Forms, state: State, node: int, old: float, new: float) -> None:
-    if old == new or forms.cover_of_ptr[node] == forms.cover_of_ptr[node + 1]:
-        return
-    old_sure, old_open, old_miss = _parts(old)
-    new_sure, new_open, new_miss = _parts(new)
-    for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
-        each = forms.cover_of[k]
-        state.cover[each, SURE] += new_sure - old_sure
-        state.cover[each, OPEN] += new_open - old_open
-        state.cover[each, MISS] += new_miss - old_miss
-        if state.cover[each, OPEN] == 0.0:
-            state.cover[each, MISS] = 0.0
+def _count_in_set(state: State, each: int, sure: float, opened: float, miss: float) -> None:
+    """Add what a member brings to a set."""
+    state.cover[each, SURE] += sure
+    state.cover[each, OPEN] += opened
+    state.cover[each, MISS] += miss
+    if state.cover[each, OPEN] == 0.0:
+        state.cover[each, MISS] = 0.0
+
+
+@inlined
+def _charge(state: State, each: int) -> None:
+    """Bring the charge of a set up to date; it is 0 only where a member is certain."""
+    charge = 0.0
+    if state.cover[each, SURE] == 0.0:
+        charge = state.cover[each, COST] * math.exp(-state.cover[each, MISS])
+        if abs(charge) < LEAST_CHARGE:
+            charge = LEAST_CHARGE
+    state.charge[each] = charge
 
 
 @inlined

@@ -16,16 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
 from annealco.jit import inlined, kernel
 from annealco.search.advance import advance_within
+from annealco.search.beginning import begin_at
 from annealco.search.buckets import ABSENT, empty_buckets
 from annealco.search.budget import Budget, Trace
 from annealco.search.draws import draw_below, new_draws
-from annealco.search.flips import load_bits, new_bits
-from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms, compile_forms
-from annealco.search.incumbent import Incumbent, new_incumbent, save_best
-from annealco.search.repair import finish
+from annealco.search.forms import Forms
+from annealco.search.incumbent import Incumbent, save_best
 from annealco.search.result import SearchResult, rescored
 from annealco.search.tabu_moves import (
     FEASIBLE,
@@ -63,20 +61,11 @@ class TabuSearch:
     solved = False
 
     def __init__(self, instance: Instance, start: ArrayLike, seed: int, *, incumbent: Incumbent | None = None) -> None:
-        if instance.num_graphs != 1:
-            raise InputError(f"a search is of one graph, this instance has {instance.num_graphs}")
-        self.forms = compile_forms(instance)
-        assignment = finish(instance, start, num_threads=1)
-        bits = new_bits(self.forms, assignment)
-        load_bits(self.forms, bits, 0)
-        feasible = bits.value[0, VIOLATION] <= VIOLATION_TOLERANCE
-        if incumbent is None:
-            incumbent = new_incumbent(assignment, bits.value[0, ENERGY] if feasible else math.inf)
-        self.incumbent = incumbent
+        self.forms, bits, self.incumbent = begin_at(instance, start, incumbent=incumbent)
         self.state = Tabu(
             bits=bits,
             buckets=empty_buckets(instance.num_nodes),
-            incumbent=incumbent,
+            incumbent=self.incumbent,
             until=np.zeros(instance.num_nodes, dtype=np.int64),
             number=np.zeros(NUMBERS, dtype=np.int64),
             level=np.zeros(LEVELS),

@@ -1,0 +1,143 @@
+"""What every method is asked, and what it answers: one signature for greedy rules, searches and exact solvers.
+
+A method's module is imported when it first runs, so that the registry costs nothing and lists what is not installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.problems import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a method found on one graph.
+
+    Attributes:
+        assignment: [num_nodes] bits, or None where nothing was found. Whoever uses them scores them anew.
+        bound: proven bound on the optimum in the user's sense, or None.
+        proven: whether the method claims that nothing is better.
+        note: what a reader of the result should know, such as a licence that was too small; empty mostly.
+        seconds: wall-clock time of solving, without that of writing the problem down for a solver.
+    """
+
+    assignment: NDArray[np.bool_] | None
+    bound: float | None = None
+    proven: bool = False
+    note: str = ""
+    seconds: float = 0.0
+
+
+class Run(Protocol):
+    """Solve one graph.
+
+    Args:
+        problem: with its options set.
+        graph: one graph.
+        budget: seconds; a method without a clock may ignore it.
+        seed: of all random choices.
+        threads: most that may run at once.
+        start: [num_nodes] bits of a feasible assignment to begin with, for methods that can.
+    """
+
+    def __call__(
+        self,
+        problem: Problem,
+        graph: Graph,
+        *,
+        budget: float,
+        seed: int,
+        threads: int = 1,
+        start: NDArray[np.bool_] | None = None,
+    ) -> Outcome: ...
+
+
+Refusal = Callable[[Problem, Graph], str | None]
+"""Return why a method cannot take a problem on a graph, or None where it can."""
+
+
+def takes_all(problem: Problem, graph: Graph) -> str | None:  # noqa: ARG001 (others look at both)
+    """Refuse nothing."""
+    return None
+
+
+def only_for(*names: str) -> Refusal:
+    """Return what refuses every problem but the named ones: for methods that are about these by their nature.
+
+    Example:
+        >>> from annealco.problems import PROBLEMS
+        >>> only_for("mis")(PROBLEMS["mds"], Graph.from_edges([[0], [1]]))
+        'it is for mis only'
+    """
+
+    def refuse(problem: Problem, graph: Graph) -> str | None:  # noqa: ARG001 (the graph does not matter)
+        return None if problem.name in names else f"it is for {', '.join(names)} only"
+
+    return refuse
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by name.
+
+    Attributes:
+        name: what users type.
+        summary: what it is, in a few words.
+        place: ``module:function`` of a `Run`.
+        needs: the extra that installs what it needs, or None.
+        package: the module that must be there, or None.
+        refuses: tells why it cannot take a problem on a graph.
+    """
+
+    name: str
+    summary: str
+    place: str
+    needs: str | None = None
+    package: str | None = None
+    refuses: Refusal = takes_all
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether what it needs can be found; nothing is imported."""
+        try:
+            return self.package is None or find_spec(self.package) is not None
+        except ModuleNotFoundError:
+            return False
+
+    def check_installed(self) -> None:
+        """Raise an InputError that says how to install what is missing."""
+        if not self.is_installed:
+            raise InputError(f"{self.name} needs {self.package}: pip install 'annealco[{self.needs}]'")
+
+    def run(
+        self,
+        problem: Problem,
+        graph: Graph,
+        *,
+        budget: float,
+        seed: int = 0,
+        threads: int = 1,
+        start: NDArray[np.bool_] | None = None,
+    ) -> Outcome:
+        """Solve one graph; `Run` tells what is given.
+
+        Raises:
+            InputError: where its package is missing, or it cannot take the problem on this graph.
+        """
+        self.check_installed()
+        refusal = self.refuses(problem, graph)
+        if refusal is not None:
+            raise InputError(f"{self.name} cannot solve {problem.name} here: {refusal}")
+        module, _, function = self.place.partition(":")
+        solve: Run = getattr(import_module(module), function)
+        return solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start)

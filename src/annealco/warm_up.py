@@ -1,0 +1,88 @@
+"""Load the kernels that a problem needs before any clock runs, or the first time ever compile them.
+
+Time limits are for searching and proving. Every process solves one small graph first, which loads what most graphs
+need in a tenth of a second. A process that had to compile something there is the first on its machine: it goes on with
+graphs that need everything else, until nothing is compiled any more, so that later time limits are all kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annealco.attempt import attempt
+from annealco.bounds import prove_bound
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.jit import num_compiled
+from annealco.problems import PROBLEMS
+from annealco.solution import Solution
+
+if TYPE_CHECKING:
+    from annealco.solving import Solver
+
+FEW_MOVES, MOVES_A_NODE = 200, 1000
+"""Moves on the first graph, and on the others, where each search must get its turn."""
+
+BOUND_SECONDS = 0.4
+"""How long each bound of the others is worked on; what compiling took from it is made up for in the next round."""
+
+SMALL, LARGE = 40, 4000
+"""Sizes of graphs that are handled as matrices, and of one that is too large for that."""
+
+_done: set[tuple[str, bool, bool]] = set()
+
+
+def warm_up(solver: Solver) -> None:
+    """Load or compile what a solver of a registered problem needs; a second call does nothing."""
+    what = (solver.problem.name, solver.polish, solver.bound)
+    if what in _done or PROBLEMS.get(solver.problem.name) is not solver.problem:
+        return
+    before = num_compiled()
+    plain = replace(solver, model="none", restarts=1, options={}, penalty_scale=1.0, time_limit=60.0)
+    _try(replace(plain, moves=FEW_MOVES), _ring(SMALL))
+    while before < num_compiled() and not solver.stop.is_set():
+        before = num_compiled()
+        for graph in _graphs():
+            found = _try(replace(plain, moves=MOVES_A_NODE * SMALL, bound=False), graph)
+            if solver.bound and found is not None:
+                _prove(plain, graph, found.value)
+    if not solver.stop.is_set():
+        _done.add(what)
+
+
+def _try(solver: Solver, graph: Graph) -> Solution | None:
+    # A problem may have no feasible set on it, which is nobody's fault.
+    with suppress(InputError):
+        return attempt(solver, graph, 0, 1)
+    return None
+
+
+def _prove(solver: Solver, graph: Graph, value: float) -> None:
+    """Work on bounds for their own sake, and for a known set: then the nodes of no better one are left out."""
+    instance = solver.problem.declare(graph)
+    for target in (None, value):
+        prove_bound(instance, time_limit=BOUND_SECONDS, target=target, stop=solver.stop)
+
+
+def _graphs() -> Iterator[Graph]:
+    """Yield graphs of which every search and every bound has something to do on one."""
+    rng = np.random.default_rng(0)
+    for density in (0.15, 0.5):
+        low, high = np.triu_indices(SMALL, 1)
+        kept = rng.random(len(low)) < density
+        plain = Graph.from_edges([low[kept], high[kept]], SMALL)
+        yield plain
+        weight = rng.integers(1, 9, plain.num_nodes), rng.integers(1, 9, plain.num_edges)
+        yield plain.with_weights(node_weight=weight[0], edge_weight=weight[1])
+    yield _ring(LARGE)
+
+
+def _ring(size: int) -> Graph:
+    """Return a ring with chords: without corners or leaves, reductions and enumeration leave it to the kernels."""
+    node = np.arange(size)
+    return Graph.from_edges([np.tile(node, 2), np.concatenate([(node + 1) % size, (node + 7) % size])])

@@ -1,0 +1,50 @@
+"""What every exact solver must do, run by the test file of each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annealco.baselines import METHODS
+from annealco.baselines.exact import Build
+from annealco.baselines.program import Program, equal_rows
+from annealco.graph.generators import generate
+from annealco.problems import PROBLEMS
+from annealco.solving import solve
+from tests.baselines.instances import solved_instances
+
+
+def check_optima(name: str, problem: str) -> None:
+    """The optimum of small graphs is found and proven, from a start and without."""
+    for each, graph, best in solved_instances(problem, num_random=6, seed=3):
+        found = METHODS[name].run(each, graph, budget=20)
+        assert found.proven, found
+        assert found.bound == pytest.approx(best)
+        again = METHODS[name].run(each, graph, budget=20, seed=5, start=found.assignment)
+        assert again.proven
+        for assignment in (found.assignment, again.assignment):
+            assert each.score(graph, np.flatnonzero(assignment).tolist()) == pytest.approx(best)
+
+
+def check_limit(name: str) -> None:
+    """A limit too short for a proof leaves a true bound, and at least as good a set as the start."""
+    graph = generate("rb-small-unforced", count=1, seed=1)
+    known = solve(graph, "mis", time_limit=0.3, bound=False)
+    start = np.zeros(graph.num_nodes, bool)
+    start[known.nodes] = True
+    found = METHODS[name].run(PROBLEMS["mis"], graph, budget=0.3, start=start)
+    assert found.assignment is not None
+    value = PROBLEMS["mis"].score(graph, np.flatnonzero(found.assignment).tolist())
+    assert value is not None
+    assert value >= known.value
+    assert found.bound is not None
+    assert found.bound >= value
+    assert found.seconds < 5
+    assert found.proven == (found.bound == value)
+
+
+def check_infeasible(build: Build) -> None:
+    """Rows that contradict each other leave no set, and nothing is claimed."""
+    rows = equal_rows(np.array([[0, 1]]), (1, 1), lower=3, upper=4)
+    answer = build(Program(2, np.ones(2), np.ones(2), rows))(seconds=5, seed=0, threads=1, start=None)
+    assert (answer.values, answer.optimal, answer.note) == (None, False, "infeasible")

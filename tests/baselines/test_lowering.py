@@ -1,0 +1,124 @@
+"""The linear program has the same optimum as trying all sets, for every problem and every kind of term."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annealco.baselines.exact import run_exact
+from annealco.baselines.lowering import lower
+from annealco.energy import AllPairs, Constraint, Cover, Energy, Instance, Linear, Pairs, Range
+from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from tests.baselines import milp
+from tests.baselines.instances import solved_instances
+
+ONE = np.array([0, 6])
+BITS = (np.arange(64)[:, None] >> np.arange(6) & 1).astype(float)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_optimum_is_that_of_all_sets(name: str) -> None:
+    count = 0
+    for problem, graph, best in solved_instances(name, num_random=12):
+        found = run_exact(milp.build, problem, graph, budget=10, seed=0, threads=1, start=None)
+        assert found.proven
+        assert found.assignment is not None
+        assert problem.score(graph, np.flatnonzero(found.assignment).tolist()) == pytest.approx(best)
+        assert found.bound == pytest.approx(best)
+        count += 1
+    assert count > 30
+
+
+def terms(rng: np.random.Generator) -> list[object]:
+    """One term of each kind on six nodes; prices of both signs where a kind allows them."""
+    pairs = np.stack(np.triu_indices(6, 1))
+    some = pairs[:, rng.random(15) < 0.5]
+    members = [rng.permutation(6)[: rng.integers(1, 5)] for _ in range(4)]
+    return [
+        Linear(ONE, rng.integers(-4, 5, 6).astype(float)),
+        Pairs(ONE, some, rng.integers(-3, 4, some.shape[1]).astype(float)),
+        AllPairs(ONE, rng.integers(0, 3, 6).astype(float), excluded=some),
+        Cover(ONE, np.cumsum([0, *map(len, members)]), np.concatenate(members), rng.integers(-5, 6, 4).astype(float)),
+        Range(ONE, rng.integers(-2, 5, 6).astype(float), np.array([2.0]), np.array([3.5]), rng.random(1) * 2),
+    ]
+
+
+def solve(instance: Instance) -> tuple[np.ndarray, float]:
+    """Bits and cost of the program's optimum."""
+    program = lower(instance)
+    answer = milp.build(program)(seconds=10, seed=0, threads=1, start=None)
+    assert answer.values is not None
+    return answer.values, float(program.cost @ answer.values)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_kind_of_objective_is_exact(seed: int) -> None:
+    kinds = terms(np.random.default_rng(seed))
+    for chosen in ([kinds[0], kind] for kind in kinds[1:]):
+        energy = Energy(ONE, tuple(chosen))
+        values, cost = solve(Instance(ONE, tuple(chosen)))
+        assert cost == pytest.approx(energy.value(BITS).min())
+        assert energy.value(values[:6] > 0.5)[0] == pytest.approx(cost)
+    assert solve(Instance(ONE, tuple(kinds)))[1] == pytest.approx(Energy(ONE, tuple(kinds)).value(BITS).min())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_completed_bits_fit_the_rows_and_cost_what_the_terms_say(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    energy = Energy(ONE, tuple(terms(rng)))
+    program = lower(Instance(ONE, energy.terms))
+    rows = program.rows
+    for bits in BITS[rng.permutation(64)[:8]]:
+        values = program.complete(bits)
+        assert program.cost @ values == pytest.approx(energy.value(bits)[0])
+        sums = np.add.reduceat(np.append(rows.value * values[rows.column], 0.0), rows.start[:-1])
+        assert np.all(sums >= rows.lower - 1e-9)
+        assert np.all(sums <= rows.upper + 1e-9)
+        assert np.all(values <= program.most)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_kind_of_constraint_is_exact(seed: int) -> None:
+    rng = np.random.default_rng(100 + seed)
+    gain = Linear(ONE, rng.normal(size=6))
+    for kind in terms(rng):
+        term = type(kind)(**{**vars(kind), "coefficient": np.abs(kind.coefficient)})
+        instance = Instance(ONE, (gain,), (Constraint(term, np.zeros(term.coefficient.shape)),))
+        feasible = BITS[instance.violations(BITS)[:, 0] == 0]
+        if len(feasible):
+            values, cost = solve(instance)
+            assert instance.violations(values[:6] > 0.5)[0] == 0
+            assert cost == pytest.approx(gain.value(feasible).min())
+        else:
+            assert milp.build(lower(instance))(seconds=10, seed=0, threads=1, start=None).values is None
+
+
+def test_conflicts_are_told_by_cliques() -> None:
+    complete = Graph.from_edges(np.stack(np.triu_indices(9, 1)))
+    assert lower(PROBLEMS["mis"].declare(complete)).rows.num_rows == 1
+    cover = lower(PROBLEMS["vertex_cover"].declare(complete)).rows
+    assert (cover.num_rows, cover.lower.tolist()) == (1, [8])
+    assert lower(PROBLEMS["clique"].declare(complete)).rows.num_rows == 0
+
+
+def test_what_cannot_be_lowered_is_refused() -> None:
+    price = Pairs(ONE, np.array([[0], [1]]), np.array([-1.0]))
+    with pytest.raises(InputError, match="negative coefficients"):
+        lower(Instance(ONE, (), (Constraint(price, np.zeros(1)),)))
+    with pytest.raises(InputError, match="not convex"):
+        lower(Instance(ONE, (Range(ONE, np.ones(6), np.ones(1), np.ones(1), -np.ones(1)),)))
+    two = Graph.from_edges([[0], [1]])
+    with pytest.raises(InputError, match="of one graph, this instance has 2"):
+        lower(PROBLEMS["mis"].declare(Graph.batch([two, two])))
+    with pytest.raises(InputError, match="31,248,464 pairs"):
+        lower(PROBLEMS["clique"].declare(Graph.from_edges([[0], [1]], 7906)))
+
+
+@pytest.mark.parametrize(("name", "sign"), [("cut", 1), ("max_cut", -1)])
+def test_a_cut_is_the_sum_of_what_is_cut(name: str, sign: int) -> None:
+    cycle = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 0]], edge_weight=[1.0, 2.0, 3.0, 5.0])
+    program = lower(PROBLEMS[name].declare(cycle))
+    assert program.cost[:4].tolist() == [0, 0, 0, 0]
+    assert sorted(sign * program.cost[4:]) == [1, 2, 3, 5]

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+from annealco.baselines.scip import build
+from annealco.problems import PROBLEMS
+from tests.baselines.backend import check_infeasible, check_limit, check_optima
+
+pytest.importorskip("pyscipopt")
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_optima_are_found_and_proven(problem: str) -> None:
+    check_optima("scip", problem)
+
+
+def test_a_limit_is_kept_and_a_start_not_lost() -> None:
+    check_limit("scip")
+
+
+def test_what_is_infeasible_is_said_to_be() -> None:
+    check_infeasible(build)

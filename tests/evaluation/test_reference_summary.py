@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annealco.evaluation.reference_store import Reference, append_rows
+from annealco.evaluation.reference_summary import COLUMNS, Summary, packaged_names, summaries
+from annealco.evaluation.references import header_of, load_references
+from annealco.graph.datasets import DATASETS
+from annealco.problems import PROBLEMS
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "datasets.md"
+PACKAGED = packaged_names()
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
+
+
+def test_values_and_proofs_are_counted(tmp_path: Path) -> None:
+    header = header_of(DATASETS["er-large"], PROBLEMS["mis"])
+    rows = [
+        Reference(0, 3.0, True, "search + clique cover, greedy", 0.1, (1,)),
+        Reference(1, 4.0, True, "search + cp_sat", 0.1, None),
+        Reference(2, 6.0, True, "cp_sat", 0.1, None),
+        Reference(3, 8.0, False, "search + cp_sat", 0.1, None),
+    ]
+    list(append_rows(tmp_path / "er-large-mis.jsonl", header, rows))
+    [found] = [each for each in summaries(tmp_path) if each.dataset == "er-large"]
+    assert found == Summary("er-large", "mis", 4, 500, 3, 5.25, {"cp_sat": 2, "annealco": 1})
+    assert found.cells() == ["er-large", "mis", "4", "500", "3 (75.0%)", "5.25", "cp_sat 2, annealco 1"]
+    assert len(found.cells()) == len(COLUMNS)
+
+
+def test_every_file_of_the_package_is_told() -> None:
+    assert ("imdb", "mis") in PACKAGED
+    assert [(each.dataset, each.problem) for each in summaries()] == PACKAGED
+    for each in summaries():
+        references = load_references(each.dataset, each.problem)
+        assert each.known == len(references)
+        assert each.proven == sum(one.proven for one in references.values())
+
+
+def test_the_table_in_the_documents_is_what_the_command_prints() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for row in [list(COLUMNS), *(each.cells() for each in summaries())]:
+        assert "| " + " | ".join(row) + " |" in text

@@ -1,0 +1,123 @@
+"""What a problem needs is compiled before the first time limit, and loaded before every other."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from annealco import warm_up as module
+from annealco.problems import PROBLEMS
+from annealco.solving import Solver
+from annealco.warm_up import warm_up
+
+GRAPHS = Path(__file__).parents[1] / "examples" / "graphs"
+FILES = {
+    "mis": ("queens.col", "forced.npz"),
+    "clique": ("friends.graphml",),
+    "mds": ("streets.graph",),
+    "cut": ("regions.edges",),
+    "vertex_cover": ("rooms.gr",),
+    "max_cut": ("spins.mtx",),
+}
+"""The example graphs of each problem, as in examples/demo.py."""
+
+OPENED = """
+import sys
+from pathlib import Path
+from annealco import PROBLEMS, jit, read_graph, solve, warm_up
+from annealco.solving import Solver
+
+problem, *files = sys.argv[1:]
+if problem == "first ever":
+    problem, *files = files
+else:
+    # As if something had been compiled on the first graph, and nothing more in the next round.
+    counts = iter([0, 1, 1, 1])
+    warm_up.num_compiled = lambda: next(counts)
+    # Which kernels these graphs reach is the question here, not how long a busy machine takes to get there.
+    warm_up.BOUND_SECONDS = 1.0
+warm_up.warm_up(Solver(PROBLEMS[problem]))
+opened = set()
+load = jit.LazyCache.load_overload
+
+def note(cache, signature, context):
+    opened.add(f"{cache._function.__module__}.{cache._function.__name__}")
+    return load(cache, signature, context)
+
+jit.LazyCache.load_overload = note
+for file in files:
+    for graph in read_graph(Path(file)):
+        solve(graph, problem, time_limit=1.0)
+print(*sorted(opened))
+"""
+
+
+def opened_after_warming_up(problem: str, *flags: str, **variables: str) -> list[str]:
+    """Return the kernels that solving the example graphs asks for after the warm-up, in a new process."""
+    command = [sys.executable, "-c", OPENED, *flags, problem, *(str(GRAPHS / file) for file in FILES[problem])]
+    done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("problem", ["mis", *(pytest.param(each, marks=pytest.mark.slow) for each in [*FILES][1:])])
+def test_the_graphs_of_the_first_run_reach_every_kernel_that_the_examples_need(problem: str) -> None:
+    # A busy machine may take the time away in which a round would have got to the last kernels.
+    assert opened_after_warming_up(problem) == [] or opened_after_warming_up(problem) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", FILES)
+def test_nothing_is_compiled_after_the_first_warm_up_ever(problem: str, tmp_path: Path) -> None:
+    assert opened_after_warming_up(problem, "first ever", NUMBA_CACHE_DIR=str(tmp_path)) == []
+
+
+def test_every_problem_has_an_example() -> None:
+    assert set(FILES) == set(PROBLEMS)
+
+
+@pytest.fixture
+def attempts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the graphs that are tried."""
+    sizes: list[int] = []
+    real = module.attempt
+
+    def counted(solver, graph, number, threads):
+        sizes.append(graph.num_nodes)
+        return real(solver, graph, number, threads)
+
+    monkeypatch.setattr(module, "attempt", counted)
+    monkeypatch.setattr(module, "_done", set())
+    return sizes
+
+
+def test_where_all_is_cached_one_small_graph_is_tried_once(attempts, monkeypatch) -> None:
+    monkeypatch.setattr(module, "num_compiled", lambda: 5)
+    for _ in range(2):
+        warm_up(Solver(PROBLEMS["mis"]))
+    assert attempts == [module.SMALL]
+
+
+def test_rounds_go_on_until_nothing_is_compiled(attempts, monkeypatch) -> None:
+    counts = iter([0, 3, 3, 4, 4, 4])
+    monkeypatch.setattr(module, "num_compiled", lambda: next(counts))
+    warm_up(Solver(PROBLEMS["mis"], bound=False))
+    a_round = [module.SMALL] * 4 + [module.LARGE]
+    assert attempts == [module.SMALL, *a_round, *a_round]
+
+
+def test_an_interrupted_warm_up_ends_and_is_not_taken_for_done(attempts, monkeypatch) -> None:
+    monkeypatch.setattr(module, "num_compiled", lambda: len(attempts))
+    stop = Event()
+    stop.set()
+    warm_up(Solver(PROBLEMS["mis"], stop=stop))
+    assert attempts == [module.SMALL]
+    assert not module._done
+
+
+def test_problems_of_one_s_own_are_left_alone(attempts) -> None:
+    warm_up(Solver(replace(PROBLEMS["mis"], declare=PROBLEMS["mds"].declare)))
+    assert attempts == []
