@@ -3,6 +3,7 @@
     python benchmarks/train_quality.py                     # train, evaluate and print the table
     python benchmarks/train_quality.py --explore           # short trials of `field`, one seed each
     python benchmarks/train_quality.py --table             # print from the rows so far, run nothing
+    python benchmarks/train_quality.py --frozen            # whether trained networks still move after their steps
 
 A row of the table is a way to train (`quality_rows.py`), a cell a row and a seed. The number of epochs is the one that
 a measured epoch says will use up --budget; schedules end with the last epoch. A finished cell is a line in --out and is
@@ -37,6 +38,9 @@ Line = dict[str, Any]
 def main() -> None:
     """Run the cells that are missing, and print the table."""
     given = _parse()
+    if given.frozen:
+        print(frozen_table(given))
+        return
     ways = TRIALS if given.explore else ROWS
     if not given.table:
         names = given.rows.split(";") if given.rows else list(ways)
@@ -51,6 +55,7 @@ def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--explore", action="store_true", help="short trials instead of the table")
     parser.add_argument("--table", action="store_true", help="print, run nothing")
+    parser.add_argument("--frozen", action="store_true", help="look at the networks in --runs")
     parser.add_argument("--rows", help="some only, separated by semicolons")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--budget", type=float, help="processor seconds of training a cell")
@@ -84,7 +89,7 @@ def run_cell(given: argparse.Namespace, way: Way, name: str, seed: int) -> None:
     epoch = _epoch_seconds(given, way, name)
     epochs = max(1, round(given.budget / epoch))
     print(f"{name}, seed {seed}: {epochs} epochs of about {epoch:.1f} CPU s", flush=True)
-    out = given.runs / f"{given.budget:g}" / name.replace(" ", "_") / str(seed)
+    out = _folder(given, name, seed)
     trained = _train(way, out, epochs=epochs, seed=seed)
     with (out / "log.csv").open() as file:
         cpu = float(list(csv.DictReader(file))[-1]["cpu_seconds"])
@@ -171,6 +176,39 @@ def _ratios(graph: Any, sets: Any) -> list[float]:
 
     planted = float(graph.node_data["planted"].sum())
     return [(PROBLEMS[PROBLEM].score(graph, np.flatnonzero(each).tolist()) or 0.0) / planted for each in sets]
+
+
+def frozen_table(given: argparse.Namespace) -> str:
+    """Return Markdown: what happens between 16 and 64 steps of every recurrent network that has been trained."""
+    from annealco.training import load
+
+    rows = [
+        "| row | seed | nodes that change side | pairs in conflict at 64 | logit at 64, mean size |",
+        "|---" * 5 + "|",
+    ]
+    for name, way in ROWS.items():
+        for seed in range(given.seeds if len(way.steps) > 1 else 0):
+            folder = _folder(given, name, seed)
+            if (folder / "model.json").exists():
+                moved, conflicts, size = freezing(load(folder), 10)
+                rows.append(f"| {name} | {seed} | {moved:.2%} | {conflicts:.1f} | {size:.1f} |")
+    return "\n".join(rows)
+
+
+def freezing(trained: Any, count: int) -> tuple[float, float, float]:
+    """Return the share of nodes that change side from 16 to 64 steps, the conflicts at 64, and the size of logits."""
+    from annealco.problems import PROBLEMS
+    from annealco.training import load_graphs
+
+    graphs = load_graphs(DATA, "validation", count)
+    instance = PROBLEMS[PROBLEM].declare(graphs)
+    early, late = (trained.with_settings(num_steps=steps)(graphs, instance) for steps in (16, 64))
+    moved = np.mean((early > 0) != (late > 0))
+    return float(moved), float(instance.violations(late > 0).mean()), float(np.abs(late).mean())
+
+
+def _folder(given: argparse.Namespace, name: str, seed: int) -> Path:
+    return Path(given.runs) / f"{given.budget:g}" / name.replace(" ", "_") / str(seed)
 
 
 def _find(lines: list[Line], name: str, seed: int | None = None) -> list[Line]:

@@ -5,7 +5,7 @@ import pytest
 import torch
 from field_variants import FieldVariant
 from quality_rows import BASE, OURS, ROWS, TRIALS
-from train_quality import append, evaluate, read_lines, table
+from train_quality import append, evaluate, freezing, read_lines, table
 
 from annealco.graph.generators import generate
 from annealco.models import Field, build_model
@@ -47,6 +47,20 @@ def test_sets_are_scored_against_the_planted_ones():
     found = evaluate(Oracle(build_model("field", width=2), "mis"), 0, 2, seed=0)
     assert found["best"] == 1.0
     assert 0.2 < found["one"] < 1.0
+
+
+def test_a_network_that_changes_its_mind_moves_and_one_that_does_not_is_frozen():
+    class Counting(TrainedModel):
+        def __call__(self, graph, instance):
+            steps = self.model.settings["num_steps"]
+            later = 3.0 if steps == 64 else -3.0
+            return np.full((2, graph.num_nodes), later if self.seed else 3.0, dtype=np.float32)
+
+    network = build_model("field", width=2)
+    moved, conflicts, size = freezing(Counting(network, "mis", seed=1), 2)
+    assert (moved, size) == (1.0, 3.0)
+    assert conflicts > 1000
+    assert freezing(Counting(network, "mis", seed=0), 2)[0] == 0.0
 
 
 @pytest.mark.parametrize(("ways"), [ROWS, TRIALS])

@@ -3,8 +3,8 @@
 A temperature means something only beside changes of the energy. Two such sizes are known before training: the
 Lipschitz constant, the most that one flip changes the energy, where the paper begins; and the unit, what a flip changes
 the objective by at most, averaged over nodes: 1 for sets of unweighted nodes. The Lipschitz constant is the penalty of
-the busiest node, a hundred units on dense graphs, where all distributions that a network can tell apart are frozen long
-before the schedule reaches the unit; so by default it begins at half a unit.
+the busiest node, a hundred units on dense graphs; there Q is as good as uniform, and nothing is learned. So by default
+a schedule begins at half a unit.
 """
 
 from __future__ import annotations
