@@ -3,11 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from annealco.baselines import METHODS
 from annealco.baselines.cp_sat import build
 from annealco.baselines.lowering import lower
 from annealco.baselines.program import Program, equal_rows
 from annealco.energy import Instance, Linear, Range
 from annealco.graph.errors import InputError
+from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
 from tests.baselines.backend import check_infeasible, check_limit, check_optima
 
@@ -49,3 +51,10 @@ def test_an_excess_is_a_whole_number() -> None:
     between = Range(node_ptr, np.array([2.0, 3.0, 4.0]), np.zeros(1), np.array([5.5]), np.array([0.5]))
     with pytest.raises(InputError, match="CP-SAT needs rows of whole numbers"):
         build(lower(Instance(node_ptr, (between,))))
+
+
+def test_one_thread_has_the_bounds_of_all_searches() -> None:
+    # A single search without linear programs stays at 1.
+    found = METHODS["cp_sat"].run(PROBLEMS["mds"], generate("ba-small", count=1, seed=2), budget=4)
+    assert found.bound is not None
+    assert 15 <= found.bound <= 28

@@ -35,6 +35,8 @@ def build(program: Program) -> Solve:
         solver = cp_model.CpSolver()
         solver.parameters.max_time_in_seconds = seconds
         solver.parameters.num_workers = threads
+        # CP-SAT is a portfolio: one worker by itself solves no linear program, and takes turns only if it is told to.
+        solver.parameters.interleave_search = threads == 1
         solver.parameters.random_seed = seed
         model.clear_hints()
         if start is not None:
