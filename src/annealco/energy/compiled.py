@@ -95,22 +95,34 @@ def compile_terms(terms: tuple[Term, ...], node_ptr: IntArray) -> CompiledTerms:
     )
 
 
+def joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Join arrays along the last axis; one that is the only one with entries is not copied.
+
+    Example:
+        >>> one = np.arange(3)
+        >>> joined([np.zeros(0, int), one]) is one, joined([one, one]).tolist()
+        (True, [0, 1, 2, 0, 1, 2])
+    """
+    filled = [each for each in arrays if each.shape[-1]]
+    return filled[0] if len(filled) == 1 else np.concatenate(arrays, axis=-1)
+
+
 def _pair_arrays(terms: list[Pairs], size: int) -> dict[str, Any]:
-    pairs = np.concatenate([np.zeros((2, 0), np.int32), *(term.pairs for term in terms)], axis=1)
-    value = np.concatenate([np.zeros(0), *(term.coefficient for term in terms)])
+    pairs = joined([np.zeros((2, 0), np.int32), *(term.pairs for term in terms)])
+    value = joined([np.zeros(0), *(term.coefficient for term in terms)])
     ptr, index, values = symmetric_rows(pairs, value, size)
     return {"pair_ptr": ptr, "pair_index": index, "pair_value": values}
 
 
 def _cover_arrays(terms: list[Cover], size: int) -> dict[str, Any]:
     lengths = np.concatenate([np.zeros(0, np.int64), *(np.diff(term.set_ptr) for term in terms)])
-    members = np.concatenate([np.zeros(0, np.int32), *(term.members for term in terms)]).astype(np.int32)
-    value = np.concatenate([np.zeros(0), *(term.coefficient for term in terms)])
+    members = joined([np.zeros(0, np.int32), *(term.members for term in terms)]).astype(np.int32, copy=False)
+    value = joined([np.zeros(0), *(term.coefficient for term in terms)])
     set_ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     of_ptr, of = sets_of_nodes(set_ptr, members, size)
     return {
         "cover_ptr": set_ptr,
-        "cover_members": members,
+        "cover_members": np.require(members, requirements=["C", "W"]),
         "cover_value": value,
         "cover_of_ptr": of_ptr,
         "cover_of": of,

@@ -47,7 +47,7 @@ def symmetric_rows(pairs: NDArray[np.integer], value: FloatArray, size: int) -> 
         matrix = csr_array((np.tile(value, 2), (np.append(low, high), np.append(high, low))), shape=(size, size))
         matrix.sum_duplicates()
         return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data
-    ptr = _offsets(np.bincount(low, minlength=size) + np.bincount(high, minlength=size))
+    ptr = _offsets((low, high), size)
     same = len(value) > 0 and value.min() == value.max()
     rows = Rows(ptr[:-1].copy(), np.empty(2 * len(low), dtype=np.int32), np.empty(0 if same else 2 * len(low)))
     # Row v first gets all u below v, which come in ascending order, then all above it.
@@ -74,9 +74,7 @@ def sets_of_nodes(set_ptr: IntArray, members: Int32Array, size: int) -> tuple[In
         >>> ptr.tolist(), sets.tolist()
         ([0, 1, 1, 3], [0, 0, 1])
     """
-    ptr = np.zeros(size + 1, dtype=np.int64)
-    count_nodes(members, ptr)
-    np.cumsum(ptr, out=ptr)
+    ptr = _offsets((members,), size)
     blocks = ptr[: -1 : 1 << BLOCK_BITS].copy()
     dealt = np.empty((len(members), 2), dtype=np.int32)
     deal_to_blocks(set_ptr, members, blocks, dealt)
@@ -85,8 +83,13 @@ def sets_of_nodes(set_ptr: IntArray, members: Int32Array, size: int) -> tuple[In
     return ptr, sets
 
 
-def _offsets(counts: NDArray[np.integer]) -> IntArray:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+def _offsets(lists: tuple[Int32Array, ...], size: int) -> IntArray:
+    """Return where the list of each node starts and the last one ends, for as many entries as nodes are named."""
+    # Half as wide as offsets: more of the counters stay in the cache.
+    counts = np.zeros(size + 1, dtype=np.int32)
+    for nodes in lists:
+        count_nodes(nodes, counts)
+    return np.cumsum(counts, dtype=np.int64)
 
 
 class Rows(NamedTuple):
@@ -113,7 +116,7 @@ def fill_rows(rows: Rows, numbers: Int32Array, columns: Int32Array, value: Float
 
 
 @kernel
-def count_nodes(members: Int32Array, counts: IntArray) -> None:
+def count_nodes(members: Int32Array, counts: Int32Array) -> None:
     """Count every node, one place after its own."""
     for k in range(len(members)):
         counts[members[k] + 1] += 1

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Term
-from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms
+from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms, joined
 from annealco.energy.terms import with_coefficient
 from annealco.graph.segments import FloatArray, IntArray, scatter_sum
 from annealco.jit import inlined, kernel
@@ -142,7 +142,8 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
         tolerance=np.zeros(num_nodes),
         unit=np.zeros(num_graphs),
     )
-    measure(forms)
+    prices = forms.cover[:, ENERGY]
+    measure(forms, bool(np.all(prices[1:] == prices[:-1])))
     return forms
 
 
@@ -192,7 +193,7 @@ def _pair_violation(terms: tuple[Term, ...], flat: CompiledTerms) -> FloatArray:
     the rest.
     """
     listed = tuple(term for term in terms if isinstance(term, (Pairs, AllPairs)))
-    values = np.concatenate([np.zeros(0), *(_pair_coefficient(term) for term in listed)])
+    values = joined([np.zeros(0), *(_pair_coefficient(term) for term in listed)])
     count = len(flat.pair_index)
     if not values.any() or (2 * len(values) == count and values.min() == values.max()):
         return np.full(1, values[0] if len(values) else 0.0)
@@ -227,26 +228,35 @@ def pair_value(forms: Forms, k: int, reading: int) -> float:
 
 
 @kernel
-def measure(forms: Forms) -> None:
-    """Fill in tolerance and unit from the coefficients of f; O(size of the terms)."""
+def measure(forms: Forms, same_cover: bool) -> None:
+    """Fill in tolerance and unit from the coefficients of f; O(size of the terms).
+
+    Args:
+        forms: with all coefficients.
+        same_cover: whether those of sets are all equal, so that one of them tells all.
+    """
     for graph in range(len(forms.node_ptr) - 1):
         least, largest = np.inf, 0.0
         for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
-            low, high = _extremes(forms, node)
+            low, high = _extremes(forms, node, same_cover)
             forms.tolerance[node] = RELATIVE_TOLERANCE * high
             least, largest = min(least, low), max(largest, high)
         forms.unit[graph] = max(least, LEAST_UNIT * largest) if largest > 0 else 1.0
 
 
 @inlined
-def _extremes(forms: Forms, node: int) -> tuple[float, float]:
+def _extremes(forms: Forms, node: int, same_cover: bool) -> tuple[float, float]:
     """Return the smallest coefficient of a node that is not 0, and the largest, both in size; ranges do not count."""
     bounds = _wider((np.inf, 0.0), forms.linear[node, ENERGY])
-    for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-        bounds = _wider(bounds, pair_value(forms, k, ENERGY))
     if len(forms.all_pairs):
         bounds = _wider(bounds, forms.all_pairs[node, ENERGY])
-    for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+    first, last = forms.pair_ptr[node], forms.pair_ptr[node + 1]
+    for k in range(first, last if forms.pair_step[ENERGY] else min(first + 1, last)):
+        bounds = _wider(bounds, pair_value(forms, k, ENERGY))
+    first, last = forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]
+    if same_cover:
+        return _wider(bounds, forms.cover[0, ENERGY]) if first < last else bounds
+    for k in range(first, last):
         bounds = _wider(bounds, forms.cover[forms.cover_of[k], ENERGY])
     return bounds
 

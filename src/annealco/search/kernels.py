@@ -34,6 +34,9 @@ LEAST_PERIOD = 1000
 MOST_FETCHED = 32
 """Of longer lists only the start is asked for early; the rest comes in by itself while that is worked on."""
 
+SETS_AHEAD = 4
+"""Where nodes are visited one after the other, the state of sets is asked for this many nodes before it is needed."""
+
 SURE, OPEN, MISS, COST = 0, 1, 2, 3
 """Columns of the state of sets. Their coefficients in f stand beside what changes: one row is one read of memory."""
 
@@ -108,6 +111,9 @@ def load(forms: Forms, state: State, graph: int) -> None:
     state.age[graph] = 0
     clear_sums(forms, state.sums, graph)
     for node in range(start, stop):
+        if node + SETS_AHEAD < stop:
+            for k in range(forms.cover_of_ptr[node + SETS_AHEAD], forms.cover_of_ptr[node + SETS_AHEAD + 1]):
+                prefetch(state.cover, forms.cover_of[k])
         _count(forms, state, graph, node, 0.0)
     if len(forms.node_ptr) == 2:
         for each in range(len(state.charge)):
@@ -160,6 +166,8 @@ def fetch(forms: Forms, state: State, node: int, stage: int) -> None:
     """
     if stage == 2:
         prefetch(state.probability, node)
+        prefetch(forms.linear, node)
+        prefetch(forms.tolerance, node)
         prefetch(forms.pair_ptr, node)
         prefetch(forms.cover_of_ptr, node)
         return
@@ -178,6 +186,7 @@ def fetch(forms: Forms, state: State, node: int, stage: int) -> None:
         else:
             for k in range(first, last):
                 prefetch(state.charge, forms.cover_of[k])
+                prefetch(state.cover, forms.cover_of[k])
 
 
 @inlined
