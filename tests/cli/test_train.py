@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annealco.cli.train import parse_setting, parse_tau0
+from annealco.cli.train import parse_setting, parse_temperature
 from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
@@ -86,7 +86,7 @@ def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         (["mis", "--data", "rb-small", "--model", "gpt"], "unknown model 'gpt'; choose one of field, erdos"),
         (["mis", "--data", "rb-small", "--setting", "width"], "a setting must be NAME=VALUE, it is 'width'"),
         (["mis", "--data", "rb-small", "--setting", "depth=2"], "unknown setting 'depth' of model field"),
-        (["mis", "--data", "rb-small", "--tau0", "hot"], "tau0 must be auto or a number, it is 'hot'"),
+        (["mis", "--data", "rb-small", "--tau0", "hot"], "tau0 must be auto, lipschitz or a number, it is 'hot'"),
         (["mis", "--data", "rb-small", "--tau0", "-1"], "first temperature must not be negative"),
         (["mis", "--data", "rb-small", "--epochs", "0"], "the epochs must be at least 1"),
         (["mis", "--data", "rb-small", "--schedule", "cubic"], "unknown schedule 'cubic'"),
@@ -109,6 +109,6 @@ def test_settings_and_temperatures_are_parsed() -> None:
     assert parse_setting("a=1.5") == ("a", 1.5)
     assert parse_setting("a=null") == ("a", None)
     assert parse_setting("a=b=c") == ("a", "b=c")
-    assert parse_tau0("0") == 0.0
+    assert parse_temperature("tau0", "0") == 0.0
     with pytest.raises(InputError):
-        parse_tau0("")
+        parse_temperature("tau0", "")

@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -133,3 +135,11 @@ def test_min_max_of_given_values():
 def test_impossible_settings_are_refused(wrong, rule):
     with pytest.raises(InputError, match=rule):
         build_model("erdos", **wrong)
+
+
+def test_without_its_package_one_line_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch_geometric", None)
+    monkeypatch.setitem(sys.modules, "torch_geometric.nn", None)
+    monkeypatch.delitem(sys.modules, "annealco.models.erdos_layers", raising=False)
+    with pytest.raises(InputError, match=r"^the network erdos needs torch_geometric: pip install 'annealco\[erdos\]'$"):
+        build_model("erdos")

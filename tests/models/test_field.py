@@ -123,7 +123,7 @@ def test_outputs_are_the_later_steps_and_fade_backwards():
 def test_more_steps_leave_the_settings_alone():
     model = build_model("field", width=4, num_steps=5)
     assert model.steps(50).num_steps == 50
-    assert model.settings == {"width": 4, "num_steps": 5, "spread": 4}
+    assert model.settings == {"width": 4, "num_steps": 5, "spread": 2}
     with pytest.raises(InputError, match="num_steps must be at least 1, it is 0"):
         model.steps(0)
 

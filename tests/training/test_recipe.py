@@ -51,6 +51,8 @@ def test_the_learning_rate_decays() -> None:
         ({"rate": "step"}, "unknown rate 'step'; choose one of decay, cosine, constant"),
         ({"anneal_by": "batch"}, "unknown annealing by 'batch'; choose one of epoch, step"),
         ({"tau0": -1.0}, "first temperature must not be negative"),
+        ({"loss": "mse"}, "unknown loss 'mse'; choose one of energy, kl"),
+        ({"loss": "kl"}, "loss 'kl' is not annealed: tau0 must be auto or 0, it is 10.0"),
         ({"tau_last": 0.0}, "last temperature must be above 0"),
     ],
 )

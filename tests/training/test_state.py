@@ -67,7 +67,7 @@ def test_another_recipe_is_refused_by_what_differs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "tensors", "message"),
     [
-        ({"version": 2}, {}, "version 2 of the format"),
+        ({"version": 1}, {}, "version 1 of the format"),
         ({"epoch": "one"}, {}, "'epoch' must be of type int"),
         ({"epoch": 9}, {}, "there is no step 2 of epoch 9 in this run"),
         ({"step": -1}, {}, "there is no step -1 of epoch 1"),

@@ -16,6 +16,7 @@ import torch
 import annealco
 from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
+from annealco.models import Field
 from annealco.problems import PROBLEMS
 from annealco.training.bundle import read_json
 from annealco.training.train import train
@@ -238,12 +239,34 @@ def test_every_problem_and_network_trains_on_weighted_graphs(name: str, model: s
 
 
 def test_the_first_temperature_is_the_largest_lipschitz_constant() -> None:
-    trained = small_train(epochs=1)
+    trained = small_train(epochs=1, tau0="lipschitz", tau_last=0.001)
     from annealco.training.data import load_graphs
 
     instances = PROBLEMS["mis"].declare(load_graphs(small_graphs(), "train"))
     assert trained.record["recipe"]["tau0"] == instances.lipschitz().max()
+    assert trained.record["recipe"]["tau_last"] == 0.001
     assert small_train(epochs=1, tau0=0.0).record["metrics"]["temperature"] == 0.0
+
+
+def test_by_default_temperatures_are_in_units_of_the_objective_and_the_rest_is_the_network_s() -> None:
+    graphs = small_graphs()
+    heavy = graphs.with_weights(node_weight=np.full(graphs.num_nodes, 3.0))
+    options: dict[str, Any] = {"epochs": 1, "progress": False, "settings": {"width": 4, "num_steps": 3}}
+    for data, unit in ((graphs, 1.0), (heavy, 3.0)):
+        recipe = train("mis", data, **options).record["recipe"]
+        assert (recipe["tau0"], recipe["tau_last"]) == pytest.approx((0.5 * unit, 0.02 * unit))
+        assert (recipe["batch_size"], recipe["learning_rate"]) == (Field.batch_size, Field.learning_rate)
+
+
+def test_the_loss_of_pairs_has_no_temperature(tmp_path: Path) -> None:
+    recipe = small_train(tmp_path, epochs=2, loss="kl").record["recipe"]
+    assert (recipe["loss"], recipe["tau0"]) == ("kl", 0.0)
+    history = read_json(tmp_path / "state.json")["history"]
+    assert [row["temperature"] for row in history] == [0.0, 0.0]
+    # The loss is another number than the energy, which is logged beside it.
+    assert abs(history[-1]["loss"] - history[-1]["energy"]) > 0.1
+    with pytest.raises(InputError, match="this run cannot be resumed with another recipe: tau0"):
+        small_train(tmp_path, epochs=2, resume=True)
 
 
 def test_files_are_data_too(tmp_path: Path) -> None:
@@ -270,6 +293,9 @@ def test_the_caller_s_random_numbers_stay() -> None:
         ({"model": "given", "settings": {"width": 2}}, "a network that is given has its settings already"),
         ({"epochs": 0}, "the epochs must be at least 1"),
         ({"schedule": "cubic"}, "unknown schedule 'cubic'"),
+        ({"tau0": "hot"}, "tau0 must be a number or one of auto, lipschitz, it is 'hot'"),
+        ({"loss": "kl", "tau0": 1.0}, "loss 'kl' is not annealed"),
+        ({"loss": "kl", "problem": "mds", "data": small_graphs(5)}, "needs a problem whose one constraint is on pairs"),
         ({"num_graphs": 0}, "at least 1 graph for train"),
         ({"data_seed": -1}, "the data seed must not be negative"),
         ({"save_seconds": -1.0}, "seconds between two saves must not be negative"),

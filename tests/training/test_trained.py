@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -73,3 +76,16 @@ def test_threads_can_share_it() -> None:
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda graph: trained(graph, PROBLEMS["mis"].declare(graph)), graphs))
     assert all(np.array_equal(first, second) for first, second in zip(alone, together, strict=True))
+
+
+@pytest.mark.parametrize("name", ["field", "erdos"])
+@pytest.mark.parametrize("copied", [lambda it: pickle.loads(pickle.dumps(it)), copy.deepcopy], ids=["pickle", "copy"])
+def test_it_can_be_sent_to_other_processes(name: str, copied: Callable[[TrainedModel], TrainedModel]) -> None:
+    trained = TrainedModel(build_model(name, width=4), "mis", num_restarts=2, record={"recipe": {"epochs": 3}})
+    expected = trained(GRAPH, INSTANCE)
+    other = copied(trained)
+    assert np.array_equal(other(GRAPH, INSTANCE), expected)
+    assert (other.problem, other.num_restarts, other.record) == (trained.problem, trained.num_restarts, trained.record)
+    assert not other.model.training
+    next(other.model.parameters()).data.zero_()
+    assert np.array_equal(trained(GRAPH, INSTANCE), expected)

@@ -10,6 +10,7 @@ import torch
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from annealco.training import validation
 from annealco.training.batches import Share
 from annealco.training.recipe import Recipe
 from annealco.training.validation import Validation, decoded_values, ratios, reference_values
@@ -39,6 +40,18 @@ def test_processes_share_the_references_out() -> None:
     parts = [reference_values(PROBLEMS["mis"], graphs, share=Share(rank, 2)) for rank in range(2)]
     assert parts[0] + parts[1] == pytest.approx(whole)
     assert np.count_nonzero(parts[0]) == 3
+
+
+def test_nothing_is_searched_for_where_an_optimum_is_planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validation, "_searched", lambda *_: pytest.fail("it searched"))
+    for problem, data in (("mis", "rb-small"), ("clique", "rb-small-complement")):
+        graph = generate(data, count=1, seed=3)
+        assert reference_values(PROBLEMS[problem], graph)[0] == graph.graph_data["planted_size"][0]
+    graph = generate("rb-small", count=1, seed=3)
+    weighted = graph.with_weights(node_weight=np.arange(graph.num_nodes) + 1.0)
+    for problem, other in (("mds", graph), ("clique", graph), ("max_cut", graph), ("mis", weighted)):
+        with pytest.raises(pytest.fail.Exception, match="it searched"):
+            reference_values(PROBLEMS[problem], other)
 
 
 def test_a_planted_set_counts_where_it_is_better_and_only_there() -> None:

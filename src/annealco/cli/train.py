@@ -32,17 +32,22 @@ def train_network(
     setting: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the model; may be given again.")
     ] = None,
+    loss: Annotated[str, typer.Option(help="energy, or kl for the loss of Karalias and Loukas.")] = "energy",
     epochs: Annotated[int, typer.Option(help="How often all graphs are seen.")] = 100,
-    batch_size: Annotated[int, typer.Option(help="Graphs a step, of all processes together.")] = 32,
-    learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 1e-3,
-    rate: Annotated[str, typer.Option(help="How the learning rate changes: decay, cosine or constant.")] = "decay",
+    batch_size: Annotated[
+        int | None, typer.Option(help="Graphs a step, of all processes together.", show_default="the model's")
+    ] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="Of Adam.", show_default="the model's")] = None,
+    rate: Annotated[str, typer.Option(help="How the learning rate changes: decay, cosine or constant.")] = "cosine",
     clip: Annotated[float, typer.Option(help="Largest norm of the gradient.")] = 1.0,
-    schedule: Annotated[str, typer.Option(help="How the temperature falls; see 'annealco list schedules'.")] = "linear",
+    schedule: Annotated[str, typer.Option(help="How the temperature falls; see 'annealco list schedules'.")] = (
+        "geometric"
+    ),
     tau0: Annotated[
-        str, typer.Option(help="First temperature; auto is the largest change by one flip, 0 is no annealing.")
+        str, typer.Option(help="First temperature: a number, auto, lipschitz (the paper's), or 0 for no annealing.")
     ] = "auto",
-    tau_last: Annotated[float, typer.Option(help="Last temperature.")] = 0.001,
-    anneal_by: Annotated[str, typer.Option(help="Cool from epoch to epoch, or from step to step.")] = "epoch",
+    tau_last: Annotated[str, typer.Option(help="Last temperature: a number or auto.")] = "auto",
+    anneal_by: Annotated[str, typer.Option(help="Cool from epoch to epoch, or from step to step.")] = "step",
     penalty_scale: Annotated[float, typer.Option(help="Multiple of the critical penalty.")] = 1.0,
     samples: Annotated[int, typer.Option(help="Random features a graph and step.")] = 1,
     graphs: Annotated[int, typer.Option(help="Training graphs: of a family, and most of files.")] = 2000,
@@ -67,7 +72,7 @@ def train_network(
 
     Ctrl-C saves the run and ends it; the same command with --resume goes on. So it does after a kill.
     """
-    first = parse_tau0(tau0)
+    first, last = parse_temperature("tau0", tau0), parse_temperature("tau-last", tau_last)
     settings = dict(parse_setting(each) for each in setting or [])
     folder = out or Path("runs") / f"{problem}-{model}-{Path(data[0]).name}"
     # Lightning takes seconds to import: not before the options above are known to make sense.
@@ -77,6 +82,7 @@ def train_network(
     options: dict[str, Any] = {
         "model": model,
         "settings": settings,
+        "loss": loss,
         "epochs": epochs,
         "batch_size": batch_size,
         "learning_rate": learning_rate,
@@ -84,7 +90,7 @@ def train_network(
         "clip": clip,
         "schedule": schedule,
         "tau0": first,
-        "tau_last": tau_last,
+        "tau_last": last,
         "anneal_by": anneal_by,
         "penalty_scale": penalty_scale,
         "samples": samples,
@@ -113,19 +119,20 @@ def train_network(
     _show(trained.record, folder, as_json=as_json)
 
 
-def parse_tau0(text: str) -> Any:
+def parse_temperature(option: str, text: str) -> Any:
     """Read a temperature.
 
     Example:
-        >>> parse_tau0("auto"), parse_tau0("0.5")
-        ('auto', 0.5)
+        >>> parse_temperature("tau0", "lipschitz"), parse_temperature("tau-last", "0.5")
+        ('lipschitz', 0.5)
     """
-    if text == "auto":
+    names = {"tau0": ("auto", "lipschitz"), "tau-last": ("auto",)}[option]
+    if text in names:
         return text
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"tau0 must be auto or a number, it is {text!r}") from None
+        raise InputError(f"{option} must be {', '.join(names)} or a number, it is {text!r}") from None
 
 
 def parse_setting(text: str) -> tuple[str, Any]:

@@ -87,7 +87,7 @@ class Erdos(Model):
         try:
             from annealco.models.erdos_layers import SampledGAT, SummingGIN
         except ModuleNotFoundError as error:
-            raise InputError("the network erdos needs torch_geometric: pip install torch_geometric") from error
+            raise InputError("the network erdos needs torch_geometric: pip install 'annealco[erdos]'") from error
         if variant not in VARIANTS:
             raise InputError(f"unknown variant {variant!r}; choose one of {', '.join(VARIANTS)}")
         if head not in OUTPUT_HEADS:

@@ -17,7 +17,7 @@ Everything is relative to the node's own scale, so a network trained on 250 node
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import torch
@@ -71,12 +71,16 @@ class Field(Model):
     Args:
         width: of a node's state.
         num_steps: steps of a run; `steps` changes it for a trained network.
-        spread: in training, the number of steps is drawn from ``num_steps`` ± this, so that no single one is learned.
+        spread: in training, the number of steps is drawn from ``num_steps`` ± this, so that no single one is learned;
+            None for half of ``num_steps``.
     """
 
     name = "field"
+    batch_size = 8
+    learning_rate = 4e-3
 
-    def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int = 4) -> None:
+    def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int | None = None) -> None:
+        spread = num_steps // 2 if spread is None else spread
         super().__init__(width=width, num_steps=num_steps, spread=spread)
         if width < 1 or num_steps < 1 or spread < 0:
             rule = "width and num_steps must be at least 1, and spread must not be negative"
@@ -91,6 +95,13 @@ class Field(Model):
         nn.init.constant_(self.read.bias, -1.0)
         self._settings: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Setting]]
         self._settings = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was made for a batch stays behind: it hangs on the batch's instance.
+        return {**self.__dict__, "_settings": None}
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        super().__setstate__({**attributes, "_settings": WeakKeyDictionary()})  # type: ignore[no-untyped-call]
 
     def steps(self, num_steps: int) -> Field:
         """Run this many steps from now on, and return the network."""
@@ -136,21 +147,23 @@ class Field(Model):
 
     def _step(self, setting: Setting, fixed: Tensor, state: Tensor, logits: Tensor) -> Tensor:
         """Return the next state, [num_nodes, num_samples, width]."""
-        probability = torch.sigmoid(logits)
+        seen = torch.cat([self._signals(setting, logits), fixed], dim=2)
+        chance = torch.sigmoid(logits).unsqueeze(2)
+        weights = Weights(self.messages.weight, self.signals.weight, self.recurrent.weight, self.signals.bias)
+        return recurrent_step(weights, setting.matrix, setting.share, state=state, probability=chance, signals=seen)
+
+    def _signals(self, setting: Setting, logits: Tensor) -> Tensor:
+        """Return what a step reads off Q, [num_nodes, num_samples, NUM_SIGNALS]."""
         objective = setting.objective.field(logits) * setting.unit
         whole = objective + setting.penalty.field(logits) * setting.unit
-        clamped = whole.clamp(-MOST_FIELD, MOST_FIELD)
         signals = [
-            probability,
-            clamped,
+            torch.sigmoid(logits),
+            whole.clamp(-MOST_FIELD, MOST_FIELD),
             torch.exp(-whole.clamp(min=-2.0)),
             torch.asinh(whole),
             objective.clamp(-MOST_FIELD, MOST_FIELD),
         ]
-        seen = torch.cat([torch.stack(signals, dim=2), fixed], dim=2)
-        weights = Weights(self.messages.weight, self.signals.weight, self.recurrent.weight, self.signals.bias)
-        chance = probability.unsqueeze(2)
-        return recurrent_step(weights, setting.matrix, setting.share, state=state, probability=chance, signals=seen)
+        return torch.stack(signals, dim=2)
 
     def prepare(self, graph: Graph, instance: Instance) -> None:
         """Make what is fixed on this batch."""

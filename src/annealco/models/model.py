@@ -20,10 +20,14 @@ class Model(nn.Module, ABC):
 
     Attributes:
         name: in the registry `MODELS`.
+        batch_size: graphs a step to train it with, where nothing is said.
+        learning_rate: likewise.
         settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network.
     """
 
     name: ClassVar[str]
+    batch_size: ClassVar[int] = 32
+    learning_rate: ClassVar[float] = 1e-3
 
     def __init__(self, **settings: Any) -> None:
         super().__init__()

@@ -11,12 +11,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from annealco.energy import Energy
 from annealco.energy.distribution import ProductDistribution
 from annealco.graph.segments import IntArray
+from annealco.training.losses import Expected
 
 
-def free_energy(energy: Energy, logits: Tensor, temperature: float | Tensor) -> Tensor:
+def free_energy(energy: Expected, logits: Tensor, temperature: float | Tensor) -> Tensor:
     """Return E_Q[f] − τ H(Q); differentiable.
 
     One temperature serves all graphs, as in the paper: larger graphs have larger energies and more entropy alike, both

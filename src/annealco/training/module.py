@@ -18,6 +18,7 @@ from torch import Tensor
 from annealco.models import Model
 from annealco.training.batches import Batch, Batches, Share
 from annealco.training.free_energy import entropy, free_energy
+from annealco.training.losses import LOSSES
 from annealco.training.recipe import Recipe
 from annealco.training.state import State
 
@@ -53,7 +54,7 @@ class AnnealedTraining(LightningModule):
     def training_step(self, batch: Batch, _index: int) -> dict[str, Tensor]:
         """Return the loss, and the sums over this process's graphs of loss, energy, entropy and 1."""
         features = self._draw_features(batch)
-        energy = batch.instance.energy(self.recipe.penalty_scale)
+        energy = LOSSES[self.recipe.loss].of(batch.instance, self.recipe.penalty_scale)
         weights, outputs = zip(*self.model.outputs(batch.graph, batch.instance, features), strict=True)
 
         # L_τ = E_Q[f] − τ H(Q) of every graph, sample and output that the network learns from.
@@ -64,7 +65,7 @@ class AnnealedTraining(LightningModule):
         total = (losses.mean(1) * counted).sum()
         # Lightning averages gradients over processes: what is summed here must be the share of the mean of all.
         loss = total * (self.share.world_size / batch.whole.num_graphs)
-        return {"loss": loss, "sums": self._measure(energy, outputs[-1].detach(), counted, total.detach())}
+        return {"loss": loss, "sums": self._measure(batch, outputs[-1].detach(), counted, total.detach())}
 
     def _draw_features(self, batch: Batch) -> Tensor:
         """Draw features for the whole batch, and return those of this process's nodes."""
@@ -74,7 +75,8 @@ class AnnealedTraining(LightningModule):
         features = self.model.draw_features(batch.whole, self.recipe.samples, torch.Generator().manual_seed(seed))
         return features[batch.nodes].to(self.device)
 
-    def _measure(self, energy: Any, logits: Tensor, counted: Tensor, loss: Tensor) -> Tensor:
+    def _measure(self, batch: Batch, logits: Tensor, counted: Tensor, loss: Tensor) -> Tensor:
+        energy = batch.instance.energy(self.recipe.penalty_scale)
         with torch.no_grad():
             means = [each.mean(1) for each in (energy.expectation(logits), entropy(energy.node_ptr, logits))]
             return torch.stack([loss, *((each * counted).sum() for each in means), counted.sum()]).double()

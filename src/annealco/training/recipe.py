@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from annealco.energy.schedules import LAST_TEMPERATURE, SCHEDULES, Schedule, cooling
 from annealco.graph.errors import InputError
 from annealco.training.learning_rate import RATES
+from annealco.training.losses import LOSSES
 
 AnnealBy = Literal["epoch", "step"]
 MAX_SEED = 2**63 - 1
@@ -24,6 +25,7 @@ class Recipe:
     model: str
     settings: Mapping[str, Any]
     tau0: float
+    loss: str = "energy"
     epochs: int = 100
     batch_size: int = 32
     learning_rate: float = 1e-3
@@ -51,6 +53,9 @@ class Recipe:
         _choose("rate", self.rate, tuple(RATES))
         _choose("annealing by", self.anneal_by, get_args(AnnealBy))
         cooling(self.schedule, self.tau0, self.tau_last)
+        _choose("loss", self.loss, tuple(LOSSES))
+        annealed = LOSSES[self.loss].annealed
+        _check(annealed or self.tau0 == 0, f"loss {self.loss!r} is not annealed: tau0 must be auto or 0", self.tau0)
 
     def temperature(self, epoch: int, step: int, num_batches: int) -> float:
         """Return τ of a step: τ0 in the first epoch (or step) and τ_K in the last one."""

@@ -38,9 +38,11 @@ COLUMNS = (
     "distance",
     "ratio",
     "seconds",
+    "cpu_seconds",
 )
 """What is logged of every epoch: means a graph, τ and the rate of its last step, the relative distance of the
-parameters from where they began, the decoded ratio, and the seconds since the run began."""
+parameters from where they began, the decoded ratio, and since the run began the seconds and the processor's seconds,
+these of the first process and without validation."""
 
 GO_ON, SAVE, STOP = 0, 1, 2
 
@@ -72,7 +74,8 @@ class Run(Callback):
         self.interrupt = Interrupt()
         self.finished = state.finished
         self._sums = torch.tensor(state.sums, dtype=torch.float64)
-        self._before = state.seconds
+        self._before, self._cpu_before = state.seconds, state.cpu_seconds
+        self._cpu_begun = time.process_time()
         self._begun = self._saved = time.monotonic()
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
@@ -84,6 +87,11 @@ class Run(Callback):
     def seconds(self) -> float:
         """Time spent on the run, before and after it was resumed."""
         return self._before + time.monotonic() - self._begun
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time spent on training, likewise."""
+        return self._cpu_before + time.process_time() - self._cpu_begun
 
     def on_fit_start(self, trainer: Trainer, pl_module: AnnealedTraining) -> None:  # type: ignore[override]
         """Find the references, together with the other processes."""
@@ -98,6 +106,7 @@ class Run(Callback):
             own = reference_values(problem, graphs, share=pl_module.share, seed=self.recipe.seed)
             self.known = tuple(self._sum(trainer, torch.from_numpy(own)).tolist())
         self.validation.known = np.array(self.known)
+        self._cpu_begun = time.process_time()
 
     def on_train_batch_start(self, trainer: Trainer, pl_module: AnnealedTraining, batch: Batch, _index: int) -> None:  # type: ignore[override]
         """Set the temperature and the learning rate of the step."""
@@ -167,10 +176,11 @@ class Run(Callback):
         loss, energy, entropy, count = self._sum(trainer, self._sums).tolist()
         if not np.isfinite(loss):
             raise InputError(f"the loss became {loss} in epoch {self.epoch}: a lower learning rate may help")
-        ratio = None
+        ratio, cpu_seconds = None, self.cpu_seconds
         if (self.epoch + 1) % self.recipe.validate_every == 0 or self.epoch + 1 == self.recipe.epochs:
             own = torch.tensor(self.validation.measure(module.model, module.share), dtype=torch.float64)
             ratio = self._sum(trainer, own).item() / self.validation.graphs.num_graphs
+            self._cpu_begun += self.cpu_seconds - cpu_seconds
         return {
             "epoch": self.epoch,
             "loss": loss / count,
@@ -181,12 +191,13 @@ class Run(Callback):
             "distance": parameter_distance(self.start, flatten(module.model)),
             "ratio": ratio,
             "seconds": self.seconds,
+            "cpu_seconds": cpu_seconds,
         }
 
     def _keep(self, trainer: Trainer, module: AnnealedTraining, row: Row) -> None:
         self.best_weights = {name: each.detach().cpu().clone() for name, each in module.model.state_dict().items()}
         if trainer.is_global_zero:
-            record = {"recipe": self.recipe.as_json(), "metrics": {**row, "seconds": None}}
+            record = {"recipe": self.recipe.as_json(), "metrics": {**row, "seconds": None, "cpu_seconds": None}}
             save_model(self.out, module.model, problem=self.recipe.problem, record=record)
 
     def _save(self, trainer: Trainer, module: AnnealedTraining) -> None:
@@ -201,6 +212,7 @@ class Run(Callback):
                 known=self.known,
                 finished=self.finished,
                 seconds=self.seconds,
+                cpu_seconds=self.cpu_seconds,
             )
             save_state(self.out, state.with_tensors(module.model, trainer.optimizers[0]), self.recipe)
         self._saved = time.monotonic()

@@ -19,7 +19,7 @@ from annealco.training.bundle import check_format, read_bundle, require, write_b
 from annealco.training.checkpoint import check_tensors
 from annealco.training.recipe import Recipe
 
-FORMAT, VERSION = "annealco training", 1
+FORMAT, VERSION = "annealco training", 2
 FILE = "state.json"
 MOMENTS = ("exp_avg", "exp_avg_sq", "step")
 """What Adam keeps of every parameter."""
@@ -40,6 +40,7 @@ class State:
         known: the references of the validation graphs.
         finished: whether nothing is left to do.
         seconds: spent on it so far.
+        cpu_seconds: of the first process, for training alone.
     """
 
     epoch: int = 0
@@ -50,6 +51,7 @@ class State:
     known: tuple[float, ...] = ()
     finished: bool = False
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     tensors: Mapping[str, Tensor] = field(default_factory=dict)
 
     def with_tensors(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> State:
@@ -93,6 +95,7 @@ def save_state(folder: Path, state: State, recipe: Recipe) -> None:
         "known": list(state.known),
         "finished": state.finished,
         "seconds": state.seconds,
+        "cpu_seconds": state.cpu_seconds,
     }
     write_bundle(folder / FILE, content, state.tensors)
 
@@ -116,6 +119,7 @@ def load_state(folder: Path, recipe: Recipe, model: nn.Module) -> State:
         known=_numbers(file, content, "known", None),
         finished=require(file, content, "finished", bool),
         seconds=float(require(file, content, "seconds", (int, float))),
+        cpu_seconds=float(require(file, content, "cpu_seconds", (int, float))),
         tensors=tensors,
     )
     if not 0 <= state.epoch <= recipe.epochs or state.step < 0 or len(state.history) != state.epoch:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from lightning.pytorch import Callback
 from torch import Tensor
 
-from annealco.energy.schedules import LAST_TEMPERATURE
+from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models import Model, build_model
@@ -25,12 +25,14 @@ from annealco.training.batches import Batches
 from annealco.training.checkpoint import load
 from annealco.training.data import Source, fingerprint, load_graphs
 from annealco.training.folder import PICTURE, TENSORBOARD, check_folder, has_state, prepare_folder
+from annealco.training.losses import LOSSES
 from annealco.training.module import AnnealedTraining
 from annealco.training.picture import INSTALL, can_draw, draw_run
 from annealco.training.progress import ProgressBar
 from annealco.training.recipe import AnnealBy, Recipe
 from annealco.training.run import Run, flatten
 from annealco.training.state import State, load_state
+from annealco.training.temperature import First, Last, Sizes, measure_sizes, schedule_ends
 from annealco.training.trained import TrainedModel
 from annealco.training.validation import Validation
 
@@ -44,15 +46,16 @@ def train(
     *,
     model: str | Model = "field",
     settings: Mapping[str, Any] | None = None,
+    loss: str = "energy",
     epochs: int = 100,
-    batch_size: int = 32,
-    learning_rate: float = 1e-3,
-    rate: str = "decay",
+    batch_size: int | None = None,
+    learning_rate: float | None = None,
+    rate: str = "cosine",
     clip: float = 1.0,
-    schedule: str = "linear",
-    tau0: float | Literal["auto"] = "auto",
-    tau_last: float = LAST_TEMPERATURE,
-    anneal_by: AnnealBy = "epoch",
+    schedule: str = "geometric",
+    tau0: First = "auto",
+    tau_last: Last = "auto",
+    anneal_by: AnnealBy = "step",
     penalty_scale: float = 1.0,
     samples: int = 1,
     num_graphs: int = 2000,
@@ -81,15 +84,17 @@ def train(
             split 60/20/20.
         model: a name in `MODELS`, or a network, whose weights are then the start and are changed.
         settings: of the network, where it is named.
+        loss: what is lowered: ``energy``, or ``kl`` for that of Karalias and Loukas, to compare with.
         epochs: how often all graphs are seen.
-        batch_size: graphs a step, of all processes together.
-        learning_rate: of Adam.
+        batch_size: graphs a step, of all processes together; None for what suits the network.
+        learning_rate: of Adam; None likewise.
         rate: how the learning rate changes: ``decay``, ``cosine`` or ``constant``.
         clip: largest norm of the gradient.
         schedule: how the temperature falls: ``linear``, ``concave``, ``convex``, ``geometric`` or ``constant``.
-        tau0: the first temperature; ``auto`` is the largest change of the energy by one flip in any training graph. It
-            is one number for all graphs, as the paper's τ is; 0 is training without annealing.
-        tau_last: the last temperature.
+        tau0: the first temperature, one for all graphs. ``auto`` is half of what a flip changes the objective by, on
+            average; ``lipschitz`` the largest change of the energy by one flip in any training graph, as in the paper;
+            0 is training without annealing, which ``kl`` always is.
+        tau_last: the last temperature; ``auto`` is a 25th of ``auto`` for the first.
         anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
         penalty_scale: multiple of the critical penalty.
         samples: random features a graph and step.
@@ -122,20 +127,22 @@ def train(
     machine = engine.Machine(accelerator, devices, num_nodes, tensorboard)
     _check_options(data_seed, save_seconds, out, resume, force)
     network, start = _start_network(model, settings, seed)
+    ends = schedule_ends(tau0, tau_last, Sizes(1.0, 1.0))
     # What can be wrong with a recipe is told before any graph is drawn; its data and first temperature come later.
     recipe = Recipe(
         problem=chosen.name,
         data={},
         model=network.name,
         settings=network.settings,
-        tau0=1.0 if tau0 == "auto" else tau0,
+        tau0=0.0 if isinstance(tau0, str) else tau0,
+        loss=loss,
         epochs=epochs,
-        batch_size=batch_size,
-        learning_rate=learning_rate,
+        batch_size=network.batch_size if batch_size is None else batch_size,
+        learning_rate=network.learning_rate if learning_rate is None else learning_rate,
         rate=rate,
         clip=clip,
         schedule=schedule,
-        tau_last=tau_last,
+        tau_last=ends[1],
         anneal_by=anneal_by,
         penalty_scale=penalty_scale,
         samples=samples,
@@ -146,15 +153,17 @@ def train(
     )
     graphs = load_graphs(data, "train", num_graphs, data_seed)
     held_out = load_graphs(data, "validation", num_validation, data_seed)
-    steepest = _steepest(chosen, [graphs, held_out], penalty_scale)
-    described = _describe(data, data_seed, graphs, held_out)
-    recipe = replace(recipe, data=described, tau0=steepest if tau0 == "auto" else recipe.tau0)
+    sizes, _ = [_sizes(chosen, each, recipe) for each in (graphs, held_out)]
+    if LOSSES[loss].annealed:
+        ends = schedule_ends(tau0, tau_last, sizes)
+        recipe = replace(recipe, tau0=ends[0], tau_last=ends[1])
+    recipe = replace(recipe, data=_describe(data, data_seed, graphs, held_out))
     with _folder(out, force=force) as folder:
         state = load_state(folder, recipe, network) if resume and has_state(folder) else State()
         validation = Validation(chosen, held_out, recipe)
         run = Run(recipe, validation, folder, state=state, start=start, save_seconds=save_seconds)
         if not state.finished:
-            batches = Batches(graphs, chosen, batch_size=batch_size, seed=seed)
+            batches = Batches(graphs, chosen, batch_size=recipe.batch_size, seed=seed)
             _fit(network, batches, run, state, machine=machine, progress=progress)
         return _result(run, network, picture=picture and out is not None)
 
@@ -194,14 +203,17 @@ def _start_network(model: str | Model, settings: Mapping[str, Any] | None, seed:
     return network, flatten(network)
 
 
-def _steepest(problem: Problem, parts: list[Graph], penalty_scale: float) -> float:
-    """Return the largest Lipschitz constant of the first part; the others are declared too, to find what is wrong."""
-    largest = []
-    for graphs in parts:
-        starts = range(0, graphs.num_graphs, DECLARED_AT_ONCE)
-        instances = (problem.declare(graphs[start : start + DECLARED_AT_ONCE]) for start in starts)
-        largest.append(max(float(each.lipschitz(penalty_scale).max()) for each in instances))
-    return largest[0]
+def _sizes(problem: Problem, graphs: Graph, recipe: Recipe) -> Sizes:
+    """Declare all graphs, to find what is wrong with any, and measure their energies."""
+    starts = range(0, graphs.num_graphs, DECLARED_AT_ONCE)
+    instances = (problem.declare(graphs[start : start + DECLARED_AT_ONCE]) for start in starts)
+    return measure_sizes((_with_loss(each, recipe) for each in instances), recipe.penalty_scale)
+
+
+def _with_loss(instance: Instance, recipe: Recipe) -> Instance:
+    # A loss that the instance does not have is told here.
+    LOSSES[recipe.loss].of(instance, recipe.penalty_scale)
+    return instance
 
 
 def _describe(data: Source, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
