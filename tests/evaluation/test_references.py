@@ -42,6 +42,10 @@ def test_values_are_scored_and_kept() -> None:
     assert [each.case for each in extend_references("regular-small", "mis", limit=4, time_limit=0.3)] == [3]
 
 
+def test_what_the_package_has_is_not_computed_again() -> None:
+    assert list(extend_references("ba-small", "mds")) == []
+
+
 def test_forced_graphs_reach_what_is_planted() -> None:
     made = list(extend_references("rb-small", "mis", limit=3, time_limit=2))
     planted = load_dataset("rb-small", "test", count=3).graph_data["planted_size"]
