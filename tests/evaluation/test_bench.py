@@ -100,6 +100,18 @@ def test_stored_references_are_used(tmp_path: Path) -> None:
     assert row["ratio"] == row["reference"] / row["value"]
 
 
+def test_references_that_come_later_are_used_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = small_bench("greedy", data="ba-small", problem="mds", limit=1)
+    monkeypatch.setattr(module, "known_references", lambda *_: {})
+    [before] = Run(bench, tmp_path).rows()
+    assert (before["reference"], before["ratio"]) == (None, None)
+    assert rows_of(bench, tmp_path) == [before]
+    monkeypatch.undo()
+    [after] = rows_of(bench, tmp_path)
+    assert after["reference_kind"] == "optimum"
+    assert after["ratio"] == after["reference"] / after["value"]
+
+
 def test_cuts_have_conductances_and_say_where_the_box_is_missed(tmp_path: Path) -> None:
     bench = small_bench("greedy,mqi", data="twitter", problem="cut", limit=3)
     try:

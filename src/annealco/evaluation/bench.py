@@ -10,7 +10,7 @@ from pathlib import Path
 
 from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_rows import Key, Row, RowWriter, key_of, read_rows
-from annealco.evaluation.bench_task import Task, planted_reference, run_task
+from annealco.evaluation.bench_task import Task, planted_reference, ratio, run_task
 from annealco.evaluation.reference_cases import SEED, SPLIT, Case, Cases, load_cases
 from annealco.evaluation.references import known_references
 from annealco.graph.datasets import load_dataset
@@ -85,10 +85,14 @@ class Bench:
             for entry in self.entries
         ]
 
+    def references(self) -> dict[int, tuple[float, str]]:
+        """Return the stored reference of each case that has one, and what it is."""
+        known = known_references(find_dataset(self.data), find_problem(self.problem), None)
+        return {number: (each.value, "optimum" if each.proven else "best known") for number, each in known.items()}
+
     def tasks(self, cases: Cases, wanted: Iterable[tuple[Entry, Key]]) -> Iterator[Task]:
         """Yield tasks with their cases and references, one by one: many large graphs at once would be too much."""
-        known = known_references(find_dataset(self.data), find_problem(self.problem), None)
-        stored = {number: (each.value, "optimum" if each.proven else "best known") for number, each in known.items()}
+        stored = self.references()
         case, reference = None, None
         for entry, key in wanted:
             if case is None or case.number != key.case:
@@ -128,16 +132,27 @@ class Run:
 
 
 def rows_of(bench: Bench, out: str | PathLike[str]) -> list[Row]:
-    """Return the rows of a comparison among all that are in a folder."""
+    """Return the rows of a comparison among all that are in a folder.
+
+    Rows without a reference get the one that is stored by now.
+    """
     labels = {entry.label for entry in bench.entries}
     shared = (bench.data, bench.problem, bench.seed, bench.seconds, bench.moves, bench.threads)
-    found = []
+    found, stored = [], bench.references()
     for row in read_rows(Path(out) / FILE):
         key = key_of(row)
         same = (key.data, key.problem, key.seed, key.limit, key.moves, key.threads) == shared
         if same and key.method in labels and key.case < (bench.limit or math.inf):
-            found.append(row)
+            found.append(row if row["reference"] is not None else _compared(bench, row, stored.get(key.case)))
     return found
+
+
+def _compared(bench: Bench, row: Row, reference: tuple[float, str] | None) -> Row:
+    if reference is None:
+        return row
+    value, kind = reference
+    figure = ratio(find_problem(bench.problem), row["value"], value)
+    return {**row, "reference": value, "reference_kind": kind, "ratio": figure}
 
 
 def run_here(tasks: Iterable[Task]) -> Iterator[Row]:
