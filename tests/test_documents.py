@@ -17,6 +17,7 @@ def python_blocks(path):
     [
         "README.md",
         "docs/adding-a-problem.md",
+        "docs/baselines.md",
         "docs/datasets.md",
         "docs/exact-solvers.md",
         "docs/generators.md",

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from annealco.baselines import METHODS
+from annealco.baselines.learned import LEARNED
 from annealco.energy.schedules import SCHEDULES
 from annealco.graph.formats import FORMATS
 from annealco.graph.generators import GENERATORS
@@ -38,3 +40,14 @@ def test_schedules_are_listed_with_what_they_do(capsys: Output) -> None:
     rows = [line.split() for line in capsys.readouterr().out.splitlines()[2:]]
     assert [row[0] for row in rows] == list(SCHEDULES)
     assert rows[0] == ["linear", "10", "0.003999", "0.002", "0.001333", "0.001"]
+
+
+def test_methods_are_listed_with_problems_and_needs(capsys: Output) -> None:
+    assert call("list", "methods") == 0
+    lines = capsys.readouterr().out.splitlines()[2:]
+    assert [line.split()[0] for line in lines] == [*METHODS, *(f"{name}=DIR" for name in LEARNED)]
+    by_name = {line.split()[0]: line for line in lines}
+    assert by_name["mqi"].split()[1:3] == ["cut", "-"]
+    assert "annealco[exact]" in by_name["scip"]
+    assert "annealco[peers]" in by_name["redu_mis"]
+    assert "a checkpoint" in by_name["annealed=DIR"]

@@ -1,9 +1,69 @@
 """Who must be beaten: one registry of methods with one signature."""
 
+from annealco.baselines import networkx_approximation, quadratic_form
+from annealco.baselines.conflict_graph import takes_independent_sets
+from annealco.baselines.local_clustering.protocol import refuses as refuses_all_but_cuts
 from annealco.baselines.method import Method, Outcome
+from annealco.baselines.shapes import takes_shapes
 from annealco.graph.errors import InputError
 
 _METHODS = (
+    Method(
+        "greedy_fixed",
+        "the paper's greedy: one fixed order by degree",
+        "annealco.baselines.greedy:run_fixed",
+        refuses=takes_shapes("packing", "covering"),
+    ),
+    Method(
+        "greedy",
+        "greedy that looks again after every choice, by the shape of the problem",
+        "annealco.baselines.greedy:run",
+        refuses=takes_shapes("packing", "covering", "quadratic", "ranged"),
+    ),
+    Method(
+        "mean_field",
+        "mean-field annealing, 1,000 sweeps, then conditional decoding: the paper's MFA",
+        "annealco.baselines.mean_field:run",
+    ),
+    Method(
+        "anneal",
+        "simulated annealing of ours, cooling after cooling",
+        "annealco.baselines.annealing:run",
+    ),
+    Method(
+        "search",
+        "annealco's search without a network and without a bound",
+        "annealco.baselines.search_alone:run",
+    ),
+    Method(
+        "sampling",
+        "gradient-informed parallel sampling with annealing (RLSA; iSCO with a correction), 16 chains in torch",
+        "annealco.baselines.sampling:run",
+    ),
+    Method(
+        "pagerank_nibble",
+        "PageRank-Nibble: pushes and a sweep (Andersen, Chung and Lang, 2006)",
+        "annealco.baselines.local_clustering.pagerank_nibble:run",
+        refuses=refuses_all_but_cuts,
+    ),
+    Method(
+        "crd",
+        "capacity releasing diffusion and a sweep (Wang et al., 2017)",
+        "annealco.baselines.local_clustering.crd:run",
+        refuses=refuses_all_but_cuts,
+    ),
+    Method(
+        "mqi",
+        "the best subset of a ball around the seed, by flows (Lang and Rao, 2004)",
+        "annealco.baselines.local_clustering.mqi:run",
+        refuses=refuses_all_but_cuts,
+    ),
+    Method(
+        "simple_local",
+        "Simple-Local: a ball improved by local flows (Veldt, Gleich and Mahoney, 2016)",
+        "annealco.baselines.local_clustering.simple_local:run",
+        refuses=refuses_all_but_cuts,
+    ),
     Method(
         "cp_sat",
         "OR-tools' CP-SAT on the terms as integer rows, with a bound",
@@ -31,6 +91,46 @@ _METHODS = (
         "annealco.baselines.gurobi:run",
         needs="exact",
         package="gurobipy",
+    ),
+    Method(
+        "dwave",
+        "D-Wave's simulated annealing on the energy as a quadratic form",
+        "annealco.baselines.dwave_annealing:run",
+        needs="peers",
+        package="dwave.samplers",
+        refuses=quadratic_form.refuses,
+    ),
+    Method(
+        "online_mis",
+        "KaMIS' OnlineMIS: local search with reductions on the fly",
+        "annealco.baselines.kamis:run_online_mis",
+        needs="peers",
+        package="chszlablib",
+        refuses=takes_independent_sets(weighted=False),
+    ),
+    Method(
+        "redu_mis",
+        "KaMIS' ReduMIS: reductions and an evolutionary search",
+        "annealco.baselines.kamis:run_redu_mis",
+        needs="peers",
+        package="chszlablib",
+        refuses=takes_independent_sets(weighted=False),
+    ),
+    Method(
+        "chils",
+        "CHILS: local search for weighted independent sets",
+        "annealco.baselines.kamis:run_chils",
+        needs="peers",
+        package="chszlablib",
+        refuses=takes_independent_sets(weighted=True),
+    ),
+    Method(
+        "networkx",
+        "networkx' own approximations; its dominating sets are wrong up to 3.6.1",
+        "annealco.baselines.networkx_approximation:run",
+        needs="peers",
+        package="networkx",
+        refuses=networkx_approximation.refuses,
     ),
 )
 

@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from annealco import __version__
+from annealco.cli.bench import compare_methods
 from annealco.cli.data import data_app
 from annealco.cli.exit_status import BROKEN_PIPE, FAILED, INTERRUPTED, explain
 from annealco.cli.lists import list_app
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 app.command("solve")(solve_files)
 app.command("train")(train_network)
+app.command("bench")(compare_methods)
 app.add_typer(data_app, name="data")
 app.add_typer(list_app, name="list")
 

@@ -50,6 +50,33 @@ def _list_models() -> None:
     show_table(["model", "settings", "what it is"], rows)
 
 
+@list_app.command("methods")
+def _list_methods() -> None:
+    """List the methods that 'annealco bench' compares, with the problems they take and what they need."""
+    from annealco.baselines import METHODS
+    from annealco.baselines.learned import LEARNED
+    from annealco.baselines.taken import problems_of
+
+    rows = [
+        [each.name, " ".join(problems_of(each)), needs(each.needs, is_installed=each.is_installed), each.summary]
+        for each in METHODS.values()
+    ]
+    rows += [[f"{each.name}=DIR", "as trained", "a checkpoint", each.summary] for each in LEARNED.values()]
+    show_table(["method", "problems", "needs", "what it is"], rows)
+
+
+def needs(extra: str | None, *, is_installed: bool) -> str:
+    """Say what extra a method needs, and whether it is there.
+
+    Example:
+        >>> needs(None, is_installed=True), needs("exact", is_installed=False)
+        ('-', 'annealco[exact], missing')
+    """
+    if extra is None:
+        return "-"
+    return f"annealco[{extra}]" + ("" if is_installed else ", missing")
+
+
 @list_app.command("schedules")
 def _list_schedules() -> None:
     """List how the temperature can fall in training."""

@@ -1,0 +1,88 @@
+"""The command `annealco bench`: run methods on a set, and print how they compare."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annealco.cli.exit_status import INTERRUPTED
+from annealco.terminal import say, show, show_table, watched
+
+
+def compare_methods(
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
+    *,
+    data: Annotated[str, typer.Option(metavar="NAME", help="A name from 'annealco data list'; its test graphs.")],
+    methods: Annotated[
+        str, typer.Option(help="Names from 'annealco list methods', separated by commas; networks as annealed=DIR.")
+    ],
+    model: Annotated[
+        str | None, typer.Option(metavar="DIR", help="The network of names without one.", show_default=False)
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Only the first so many graphs, or instances of cuts.", show_default="all")
+    ] = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds a graph, for every method that knows a limit.")] = 1.0,
+    moves: Annotated[
+        int | None,
+        typer.Option(help="Moves instead of seconds, where a method counts them: repeatable.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
+    threads: Annotated[int, typer.Option(help="That each method may use.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the rows.", show_default="bench/PROBLEM-NAME"),
+    ] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Ray cluster, or local.", show_default="this process")
+    ] = None,
+    data_root: Annotated[Path | None, typer.Option(help="Folder with the real sets; default: ANNEALCO_DATA.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON a method.")] = False,
+) -> None:
+    """Run methods on the test graphs of a set, one row a graph and method, and print a table.
+
+    Rows are appended to DIR/rows.jsonl as they come; what is there is not run again, so that an interrupted comparison
+    goes on with the same command.
+    """
+    # Registries of methods and problems bring NumPy: not before a comparison is asked for.
+    from annealco.cli.compiling import compilation_note
+    from annealco.evaluation.bench import Bench, Run, rows_of
+    from annealco.evaluation.bench_cluster import Cluster
+    from annealco.evaluation.bench_entry import parse_entries
+    from annealco.evaluation.bench_table import as_cells, columns, notes, summarise
+
+    bench = Bench(
+        data=data,
+        problem=problem,
+        entries=tuple(parse_entries(methods, model=model)),
+        limit=limit,
+        seconds=time_limit,
+        moves=moves,
+        seed=seed,
+        threads=threads,
+        data_root=data_root,
+    )
+    folder = out or Path("bench") / f"{problem}-{data}"
+    spread = None if ray is None else Cluster(ray, threads=threads)
+    try:
+        with compilation_note():
+            run = Run(bench, folder)
+            for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
+                pass
+    except KeyboardInterrupt:
+        say(f"interrupted: the rows so far are in {folder}; the same command goes on")
+        raise typer.Exit(INTERRUPTED) from None
+    rows = rows_of(bench, folder)
+    lines = summarise(bench, rows)
+    if as_json:
+        for line in lines:
+            show(json.dumps(line.as_json()))
+        return
+    headings = columns(lines)
+    show_table(headings, [as_cells(line) for line in lines], numbers=headings[1:-1])
+    for note in notes(bench, rows, lines):
+        show(note)
+    say(f"{len(run.missing)} rows run now, all {len(rows)} are in {run.path}")

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annealco.baselines.search_alone import as_bits, run, run_solver
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from annealco.solving import Solver
+from tests.baselines.instances import solved_instances
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_small_optima_are_found_and_nothing_is_claimed(name: str) -> None:
+    # Nodes with labels of their own are among them: bits are by number.
+    for problem, graph, best in list(solved_instances(name, num_random=6, seed=4))[::5]:
+        found = run(problem, graph, budget=0.2, seed=0)
+        assert found.assignment is not None
+        assert problem.score(graph, np.flatnonzero(found.assignment).tolist()) == pytest.approx(best)
+        assert (found.bound, found.proven) == (None, False)
+
+
+def test_a_solver_with_a_bound_passes_it_on() -> None:
+    path = Graph.from_edges([[0, 1], [1, 2]], node_labels=["c", "b", "a"])
+    found = run_solver(Solver(PROBLEMS["mis"], time_limit=0.1), path)
+    assert found.assignment is not None
+    assert (found.assignment.tolist(), found.bound, found.proven) == ([True, False, True], 2.0, True)
+
+
+def test_moves_make_it_repeatable() -> None:
+    graph = generate("ba-small", count=1, seed=2)
+    solver = Solver(PROBLEMS["mds"], time_limit=60, moves=500, bound=False, seed=5, num_threads=1)
+    first, second = run_solver(solver, graph), run_solver(solver, graph)
+    assert first.assignment is not None
+    assert second.assignment is not None
+    assert first.assignment.tolist() == second.assignment.tolist()
+
+
+def test_bits_of_no_nodes() -> None:
+    [nothing] = Solver(PROBLEMS["mis"], bound=False).solve_each(Graph.from_edges(np.zeros((2, 0), int), 0))
+    assert as_bits(nothing, 0).tolist() == []

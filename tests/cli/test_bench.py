@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from annealco import generate, train
+from annealco.baselines import METHODS
+from annealco.baselines.learned import LEARNED
+from annealco.cli.bench import compare_methods
+from tests.cli.program import Output, call
+
+COMMAND = ["bench", "mis", "--data", "rb-small", "--limit", "3", "--moves", "200", "--time-limit", "0.1"]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path_factory.getbasetemp() / "bench-cache"))
+
+
+def test_a_table_is_printed_and_rows_are_kept(tmp_path: Path, capsys: Output) -> None:
+    out = tmp_path / "rows"
+    assert call(*COMMAND, "--methods", "greedy_fixed,search", "--out", str(out)) == 0
+    printed, err = capsys.readouterr()
+    lines = printed.splitlines()
+    assert lines[0].split()[:3] == ["method", "graphs", "ratio"]
+    assert lines[2].split()[0] == "greedy_fixed"
+    assert lines[2].rstrip().endswith("0.761 ± 0.058 in 0.002 s")
+    assert "planted optimum (3)" in printed
+    assert "limit: 200 moves where they are counted, else 0.1 CPU s a graph, 1 thread(s), seed 0" in printed
+    assert "6 rows run now" in err
+    rows = [json.loads(line) for line in (out / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 6
+    assert call(*COMMAND, "--methods", "greedy_fixed,search", "--out", str(out)) == 0
+    again, err = capsys.readouterr()
+    assert again == printed
+    assert "0 rows run now" in err
+
+
+def test_json_has_a_line_a_method(tmp_path: Path, capsys: Output) -> None:
+    assert call(*COMMAND, "--methods", "greedy,mean_field", "--out", str(tmp_path), "--json") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["method"] for line in lines] == ["greedy", "mean_field"]
+    assert lines[0]["ratio"] > 0.7
+    assert lines[1]["paper"]["mean"] == 0.784
+
+
+def test_networks_are_compared_by_their_folder(tmp_path: Path, capsys: Output) -> None:
+    place = tmp_path / "net"
+    graphs = generate("regular-small", count=4, seed=1)
+    train("mis", graphs, epochs=1, settings={"width": 4, "num_steps": 3}, progress=False, out=place)
+    methods = f"annealed={place},annealed+search"
+    assert call(*COMMAND, "--methods", methods, "--model", str(place), "--out", str(tmp_path / "rows"), "--json") == 0
+    alone, both = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert alone["method"].startswith(f"annealed={place}#")
+    assert both["method"].startswith(f"annealed+search={place}#")
+    assert alone["feasible"] == both["feasible"] == 1.0
+    assert alone["ratio"] <= both["ratio"]
+    assert alone["paper"]["mean"] == 0.898
+    assert call("bench", "mds", "--data", "ba-small", "--methods", methods, "--model", str(place)) == 2
+    assert "was trained for mis" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("methods", "rule"),
+    [
+        ("greedy,mqi", "mqi cannot solve mis here: it is for cuts within volume bounds"),
+        ("nobody", "unknown method 'nobody'; choose from "),
+        ("annealed=/no/such/folder", "unknown model '/no/such/folder'"),
+    ],
+)
+def test_bad_methods_end_with_one_line(tmp_path: Path, capsys: Output, methods: str, rule: str) -> None:
+    assert call(*COMMAND, "--methods", methods, "--out", str(tmp_path)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert rule in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupt_says_that_the_rows_are_kept(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("annealco.evaluation.bench.run_task", interrupt)
+    assert call(*COMMAND, "--methods", "greedy", "--out", str(tmp_path)) == 130
+    assert f"interrupted: the rows so far are in {tmp_path}; the same command goes on" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_killed_process_and_its_successor_write_what_one_would_have(tmp_path: Path, capsys: Output) -> None:
+    given = ["bench", "mis", "--data", "rb-small", "--limit", "12", "--moves", "20000", "--methods", "greedy,search"]
+    command = [sys.executable, "-m", "annealco", *given, "--out", str(tmp_path / "killed")]
+    path = tmp_path / "killed" / "rows.jsonl"
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (path.exists() and path.read_bytes().count(b"\n") >= 5):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert 5 <= path.read_bytes().count(b"\n") < 24
+    for folder in ("killed", "whole"):
+        assert call(*given, "--out", str(tmp_path / folder)) == 0
+    found = []
+    for folder in ("killed", "whole"):
+        rows = [json.loads(line) for line in (tmp_path / folder / "rows.jsonl").read_text("utf-8").splitlines()]
+        found.append(sorted((row["case"], row["method"], row["value"]) for row in rows))
+    assert len(found[0]) == 24
+    assert found[0] == found[1]
+
+
+def test_the_page_names_every_method_and_option() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "baselines.md").read_text(encoding="utf-8")
+    methods = page.partition("| method | problems | needs |")[2].partition("\n\n")[0]
+    cells = [line.split("|")[1] for line in methods.splitlines()[2:]]
+    named = {name.removesuffix("=DIR") for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    assert named == {*METHODS, *LEARNED}
+    options = page.partition("| option | meaning | default |")[2].partition("\n\n")[0]
+    flags = {re.findall(r"--[a-z-]+", line)[0] for line in options.splitlines()[2:]}
+    names = set(inspect.signature(compare_methods).parameters) - {"problem"}
+    assert flags == {"--json" if name == "as_json" else f"--{name.replace('_', '-')}" for name in names}

@@ -1,0 +1,39 @@
+"""Every method that is installed runs on every problem that it takes, and says so where a set is not feasible."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annealco.baselines import METHODS
+from annealco.baselines.taken import problems_of
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+
+CASES = [(name, problem) for name, method in METHODS.items() for problem in problems_of(method)]
+
+
+def graphs() -> list[Graph]:
+    rng = np.random.default_rng(11)
+    low, high = np.triu_indices(14, 1)
+    kept = rng.random(len(low)) < 0.35
+    plain = Graph.from_edges(np.stack([low[kept], high[kept]]), 14)
+    weighted = plain.with_weights(node_weight=rng.integers(1, 9, 14), edge_weight=rng.integers(1, 5, plain.num_edges))
+    return [plain, weighted]
+
+
+@pytest.mark.parametrize(("name", "problem"), CASES)
+def test_sets_are_feasible_or_the_note_says_why(name: str, problem: str) -> None:
+    method, chosen = METHODS[name], PROBLEMS[problem]
+    if not method.is_installed:
+        pytest.skip(f"{method.package} is not installed")
+    for graph in graphs():
+        if method.refuses(chosen, graph) is not None:
+            continue
+        found = method.run(chosen, graph, budget=0.3, seed=1)
+        assert found.assignment is not None, found.note
+        assert found.assignment.shape == (graph.num_nodes,)
+        assert found.assignment.dtype == bool
+        score = chosen.score(graph, np.flatnonzero(found.assignment).tolist())
+        assert score is not None or found.note
+        assert found.seconds > 0

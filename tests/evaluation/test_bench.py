@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annealco.evaluation import bench as module
+from annealco.evaluation.bench import Bench, Run, rows_of
+from annealco.evaluation.bench_entry import parse_entries
+from annealco.evaluation.bench_rows import key_of
+from annealco.graph.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path_factory.getbasetemp() / "bench-cache"))
+
+
+def small_bench(methods: str = "greedy,mean_field,search", **options) -> Bench:
+    given = {"data": "rb-small", "problem": "mis", "limit": 4, "seconds": 0.1, "moves": 300, **options}
+    return Bench(entries=tuple(parse_entries(methods)), **given)
+
+
+def without_times(rows: list[dict]) -> list[dict]:
+    return sorted(
+        ({key: value for key, value in row.items() if key not in {"wall", "cpu", "budget"}} for row in rows),
+        key=lambda row: (row["case"], row["method"]),
+    )
+
+
+def test_one_row_a_graph_and_method_scored_against_the_planted_optimum(tmp_path: Path) -> None:
+    bench = small_bench()
+    rows = list(Run(bench, tmp_path).rows())
+    assert [(row["case"], row["method"]) for row in rows] == [
+        (case, method) for case in range(4) for method in ("greedy", "mean_field", "search")
+    ]
+    graphs = bench.cases().graphs
+    for row in rows:
+        assert row["reference"] == graphs.graph_data["planted_size"][row["case"]]
+        assert row["reference_kind"] == "planted optimum"
+        assert row["feasible"]
+        assert row["ratio"] == row["value"] / row["reference"] <= 1
+        assert row["wall"] > 0
+        assert row["cpu"] > 0
+        assert row["version"]
+    assert rows_of(bench, tmp_path) == rows
+
+
+@pytest.mark.parametrize("killed_after", [0, 1, 5])
+def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_after: int) -> None:
+    bench = small_bench()
+    whole = list(Run(bench, tmp_path / "whole").rows())
+    parts = Run(bench, tmp_path / "parts").rows()
+    for _ in range(killed_after):
+        next(parts)
+    parts.close()
+    path = tmp_path / "parts" / module.FILE
+    path.parent.mkdir(exist_ok=True)
+    with path.open("ab") as file:
+        file.write(b'{"data": "rb-small", "prob')
+    rest = Run(bench, tmp_path / "parts")
+    assert len(rest.missing) == len(whole) - killed_after
+    list(rest.rows())
+    assert without_times(rows_of(bench, tmp_path / "parts")) == without_times(whole)
+    assert Run(bench, tmp_path / "parts").missing == []
+
+
+def test_other_settings_are_other_rows_of_the_same_file(tmp_path: Path) -> None:
+    for options in ({}, {"seed": 1}, {"moves": 200}, {"limit": 2}):
+        list(Run(small_bench("search", **options), tmp_path).rows())
+    assert len(rows_of(small_bench("search", limit=2), tmp_path)) == 2
+    assert len(rows_of(small_bench("search", seed=1), tmp_path)) == 4
+    values = [
+        {row["case"]: row["value"] for row in rows_of(small_bench("search", **options), tmp_path)}
+        for options in ({}, {"limit": 2})
+    ]
+    assert values[1].items() <= values[0].items()
+
+
+def test_what_refuses_is_told_before_anything_runs(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"mqi cannot solve mis here: .*; crd cannot solve mis here: "):
+        Run(small_bench("greedy,mqi,crd"), tmp_path)
+    assert not (tmp_path / module.FILE).exists()
+
+
+def test_an_error_on_one_graph_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_, **__):
+        raise InputError("too large")
+
+    bench = small_bench("greedy", limit=1)
+    run = Run(bench, tmp_path)
+    monkeypatch.setattr("annealco.baselines.greedy.run", fail)
+    [row] = run.rows()
+    assert (row["value"], row["feasible"], row["ratio"], row["note"]) == (None, False, 0.0, "too large")
+
+
+def test_stored_references_are_used(tmp_path: Path) -> None:
+    [row] = Run(small_bench("greedy", data="ba-small", problem="mds", limit=1), tmp_path).rows()
+    assert row["reference_kind"] == "optimum"
+    assert row["ratio"] == row["reference"] / row["value"]
+
+
+def test_cuts_have_conductances_and_say_where_the_box_is_missed(tmp_path: Path) -> None:
+    bench = small_bench("greedy,mqi", data="twitter", problem="cut", limit=3)
+    try:
+        run = Run(bench, tmp_path)
+    except InputError as error:
+        pytest.skip(f"the set is not here: {error}")
+    for row in run.rows():
+        assert row["graph"] == 0
+        assert 0 <= row["conductance"] <= 1
+        assert row["feasible"] == (row["note"] == "")
+        if row["feasible"]:
+            assert row["value"] == pytest.approx(row["conductance"] * row["volume"])
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"data": "nothing"}, "unknown data set"),
+        ({"problem": "nothing"}, "unknown problem"),
+        ({"limit": 0}, "limit must be at least 1"),
+        ({"threads": 0}, "threads must be at least 1"),
+        ({"seconds": 0.0}, "time limit"),
+        ({"moves": -1}, "moves must not be negative"),
+    ],
+)
+def test_settings_are_checked(options: dict, rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        small_bench(**options)
+
+
+def test_keys_go_case_by_case() -> None:
+    bench = small_bench("greedy,search")
+    assert [(key.case, key.method) for _, key in bench.keys(2)] == [
+        (0, "greedy"),
+        (0, "search"),
+        (1, "greedy"),
+        (1, "search"),
+    ]
+    assert len(bench.keys(100)) == 8
+    _, key = bench.keys(1)[0]
+    assert key_of({**key._asdict(), "value": 1}) == key

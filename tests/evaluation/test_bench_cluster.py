@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from annealco.evaluation import bench_cluster
+from annealco.evaluation.bench import Bench, Run, rows_of, run_task
+from annealco.evaluation.bench_cluster import Cluster, check_address
+from annealco.evaluation.bench_entry import parse_entries
+from annealco.graph.errors import InputError
+
+
+def small_bench() -> Bench:
+    return Bench("rb-small", "mis", tuple(parse_entries("greedy,search")), limit=6, seconds=0.1, moves=200)
+
+
+def plain(rows: list[dict]) -> list[dict]:
+    found = [{key: value for key, value in row.items() if key not in {"wall", "cpu", "budget"}} for row in rows]
+    return sorted(found, key=lambda row: (row["case"], row["method"]))
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_cluster, "find_spec", lambda _: None)
+    with pytest.raises(InputError, match=r"a cluster needs ray: pip install 'annealco\[cluster\]'"):
+        Cluster("local")
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
+    here = list(Run(small_bench(), tmp_path / "here").rows())
+    killed = tmp_path / "killed"
+    killed.mkdir()
+
+    def run_or_die(task):
+        mark = killed / f"{task.key.case}-{task.key.method}"
+        if task.key.case % 2 == 0 and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return run_task(task)
+
+    monkeypatch.setattr(bench_cluster, "run_task", run_or_die)
+    there = list(Run(small_bench(), tmp_path / "there").rows(Cluster("local")))
+    assert len(list(killed.iterdir())) == 6
+    assert plain(there) == plain(here)
+    assert plain(rows_of(small_bench(), tmp_path / "there")) == plain(here)
+    assert len((tmp_path / "there" / "rows.jsonl").read_text(encoding="utf-8").splitlines()) == len(here)
+
+
+def test_an_address_without_a_cluster_is_told_at_once() -> None:
+    for address in ("127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999"):
+        with pytest.raises(InputError, match=f"no Ray cluster at '{address}'"):
+            check_address(address)
+    check_address("auto")

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annealco.baselines import METHODS
+from annealco.evaluation.bench_entry import COUNT_MOVES, Entry, digest, parse_entries, parse_entry
+from annealco.graph.errors import InputError
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+
+PATH = Graph.from_edges([[0, 1], [1, 2]])
+
+
+def test_names_are_read() -> None:
+    assert parse_entries("greedy, search,greedy") == [Entry("greedy", "greedy"), Entry("search", "search")]
+    assert parse_entry("annealed=a/b=c") == Entry("annealed=a/b=c", "annealed", "a/b=c")
+    assert parse_entry("annealed+search", model="runs/x") == Entry(
+        "annealed+search=runs/x", "annealed+search", "runs/x"
+    )
+    assert parse_entry("greedy").method is METHODS["greedy"]
+    assert parse_entry("erdos=x").method is None
+
+
+def test_other_weights_are_another_label(tmp_path: Path) -> None:
+    labels = set()
+    for content in ("a", "b", "a"):
+        (tmp_path / "model.json").write_text(content, encoding="utf-8")
+        labels.add(parse_entry(f"annealed={tmp_path}").label)
+    assert len(labels) == 2
+    assert all(label.startswith(f"annealed={tmp_path}#") for label in labels)
+    assert digest(str(tmp_path / "nothing")) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("nothing", "unknown method 'nothing'; choose from greedy_fixed, "),
+        ("greedy=x", "unknown method 'greedy=x'"),
+        ("annealed", "annealed needs a trained network: annealed=DIR, or a model"),
+        (" , ", "name at least one method"),
+    ],
+)
+def test_what_makes_no_sense_is_told(text: str, rule: str) -> None:
+    with pytest.raises(InputError, match=rule.replace("+", r"\+")):
+        parse_entries(text)
+
+
+def test_refusals_are_those_of_the_method() -> None:
+    assert parse_entry("mqi").refusal(PROBLEMS["mis"], PATH) == "it is for cuts within volume bounds"
+    assert parse_entry("greedy").refusal(PROBLEMS["mis"], PATH) is None
+
+
+@pytest.mark.parametrize("name", COUNT_MOVES)
+def test_moves_make_runs_repeatable(name: str) -> None:
+    graph, entry = generate("rb-small", count=1, seed=1), parse_entry(name)
+    found = [
+        entry.run(PROBLEMS["mis"], graph, budget=0.001, seed=seed, threads=1, moves=40).assignment for seed in (4, 4)
+    ]
+    assert found[0] is not None
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_methods_without_moves_take_their_seconds() -> None:
+    found = parse_entry("greedy").run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1, moves=5)
+    assert found.assignment is not None
+    assert found.assignment.tolist() == [True, False, True]

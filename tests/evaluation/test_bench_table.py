@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from annealco.evaluation.bench import Bench
+from annealco.evaluation.bench_entry import parse_entries
+from annealco.evaluation.bench_table import (
+    BEST_OF_ALL,
+    as_cells,
+    by_seed,
+    columns,
+    notes,
+    summarise,
+    with_references,
+)
+
+BENCH = Bench("rb-large", "mis", tuple(parse_entries("greedy_fixed,search,annealed=x")), seconds=0.5)
+
+
+def row(method: str, case: int, value: float | None, reference: float | None = 50.0, **more) -> dict:
+    kind = None if reference is None else "planted optimum"
+    given = {"method": method, "case": case, "graph": case, "value": value, "feasible": value is not None}
+    return {**given, "reference": reference, "reference_kind": kind, "wall": 0.1, "cpu": 0.2, "note": "", **more}
+
+
+def test_lines_are_means_over_graphs() -> None:
+    rows = [row("greedy_fixed", 0, 40.0), row("greedy_fixed", 1, 30.0), row("search", 0, 50.0), row("search", 1, None)]
+    greedy, search = summarise(BENCH, rows)
+    assert (greedy.method, greedy.graphs) == ("greedy_fixed", 2)
+    assert (greedy.ratio, greedy.ratio_std, greedy.best, greedy.feasible) == pytest.approx((0.7, 0.1, 0.0, 1.0))
+    assert (search.ratio, search.best, search.feasible) == (0.5, 0.5, 0.5)
+    assert (greedy.wall, greedy.cpu) == pytest.approx((0.1, 0.2))
+    assert greedy.paper is not None
+    assert greedy.paper.mean == 0.72
+    assert search.paper is None
+    assert as_cells(greedy) == [
+        "greedy_fixed",
+        "2",
+        "0.7000 ± 0.1000",
+        "0.0%",
+        "100.0%",
+        "0.1000",
+        "0.2000",
+        "0.720 ± 0.046 in 0.009 s",
+    ]
+    assert len(columns([greedy])) == len(as_cells(greedy))
+    assert greedy.as_json()["paper"]["seconds"] == 0.009
+
+
+def test_without_a_reference_the_best_of_all_counts() -> None:
+    rows = [row("greedy_fixed", 0, 40.0, None), row("search", 0, 45.0, None), row("search", 1, None, None)]
+    complete = with_references(BENCH, rows)
+    assert [each["reference"] for each in complete] == [45.0, 45.0, None]
+    assert [each["ratio"] for each in complete] == [40 / 45, 1.0, 0.0]
+    assert complete[0]["reference_kind"] == BEST_OF_ALL
+    known = [row("search", 0, 45.0, 44.0, reference_kind="best known"), row("search", 1, 43.0, 44.0)]
+    better = with_references(BENCH, known)
+    assert [(each["reference"], each["reference_kind"]) for each in better] == [
+        (45.0, BEST_OF_ALL),
+        (44.0, "planted optimum"),
+    ]
+
+
+def test_conductances_are_averaged_over_graphs_then_seeds() -> None:
+    rows = [
+        {"case": case, "graph": graph, "conductance": figure}
+        for case, (graph, figure) in enumerate([(0, 0.1), (0, 0.3), (1, 0.2), (1, 0.6), (2, None), (2, 0.9)])
+    ]
+    mean, deviation = by_seed(rows[::-1])
+    assert mean == pytest.approx((0.15 + 0.6) / 2)
+    assert deviation == pytest.approx((0.6 - 0.15) / 2)
+    assert by_seed([{"case": 0, "graph": 0}]) == (None, None)
+
+
+def test_notes_say_limits_references_and_errata() -> None:
+    rows = [row("annealed=x", 0, 40.0), row("search", 0, None, None, note="no licence"), row("search", 1, 4.0, None)]
+    rows.append(row("search", 2, None, note="volume 3 is outside 4:5", volume=3))
+    lines = summarise(BENCH, rows)
+    said = notes(BENCH, rows, lines)
+    assert "planted optimum (1)" in said[0] or BEST_OF_ALL in said[0]
+    assert said[1].startswith("limit: 0.5 CPU s a graph, 1 thread(s), seed 0")
+    assert "not all methods were run on all graphs yet: lines cannot be compared" in said
+    assert "no licence" in said
+    assert not any("outside" in each for each in said)
+    assert said[-1] == "* the paper's annealed=x: a deviation of 0.529 is not possible for ratios up to 1"
