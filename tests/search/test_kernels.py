@@ -13,7 +13,7 @@ from annealco.graph.segments import segment_of
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.forms import ENERGY, VIOLATION, compile_forms
-from annealco.search.kernels import delta, expected_outside, load, new_state, update
+from annealco.search.kernels import delta, load, new_state, update
 from tests.energy.reference import KINDS, plain_expectation, random_term
 from tests.search.instances import changes, mixture, violation
 
@@ -151,15 +151,6 @@ def test_all_pairs_of_many_nodes_needs_no_dense_array():
         others = bits.copy()
         others[node] = 0
         assert delta(forms, state, 0, node, ENERGY) == pytest.approx(np.minimum(weight[node], weight) @ others)
-
-
-def test_expected_outside_of_a_normal_is_its_integral():
-    rng = np.random.default_rng(0)
-    draws = rng.normal(3.0, 2.0, 2_000_000)
-    plain = (np.maximum(draws - 4.0, 0) + np.maximum(2.5 - draws, 0)).mean()
-    assert expected_outside(3.0, 4.0, 2.5, 4.0) == pytest.approx(plain, abs=5e-3)
-    assert expected_outside(7.0, 0.0, 2.5, 4.0) == 3.0
-    assert expected_outside(1e6, 1e-18, 2.5, 4.0) == pytest.approx(1e6 - 4.0)
 
 
 def test_a_certain_graph_has_the_exact_range_among_open_graphs():

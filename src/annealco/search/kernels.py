@@ -27,6 +27,7 @@ from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import inlined, part, prefetch
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
 from annealco.search.forms import ENERGY, Forms, pair_value
+from annealco.search.normal_sums import expected_outside
 
 LEAST_PERIOD = 1000
 """Sums are not taken anew before this many updates."""
@@ -242,23 +243,6 @@ def _range_delta(forms: Forms, state: State, graph: int, node: int, reading: int
         chosen = expected_outside(mean + weight, variance, lower, upper)
         total += forms.range[r, graph, reading] * (chosen - expected_outside(mean, variance, lower, upper))
     return total
-
-
-@inlined
-def expected_outside(mean: float, variance: float, lower: float, upper: float) -> float:
-    """Return E[(V − upper)_+ + (lower − V)_+] of a normal V; without variance V is its mean."""
-    if variance <= 0.0:
-        return max(mean - upper, 0.0) + max(lower - mean, 0.0)
-    width = math.sqrt(variance)
-    return _expected_excess(mean - upper, width) + _expected_excess(lower - mean, width)
-
-
-@inlined
-def _expected_excess(mean: float, width: float) -> float:
-    """Return E[N_+] of a normal N of this mean and width."""
-    standard = mean / width
-    density = math.exp(-0.5 * standard * standard) / math.sqrt(2.0 * math.pi)
-    return mean * 0.5 * math.erfc(-standard / math.sqrt(2.0)) + width * density
 
 
 @inlined

@@ -16,20 +16,17 @@ from annealco.energy import Instance
 from annealco.search.alternating import AlternatingSearch
 from annealco.search.anneal import AnnealingSearch
 from annealco.search.budget import Budget, Trace, spend
-from annealco.search.cover_state import BEST, begin
-from annealco.search.covering import complete, run
-from annealco.search.hitting_set import HittingSet, as_hitting_set
+from annealco.search.cover_state import begin
+from annealco.search.covering import run
+from annealco.search.covering_search import CoveringSearch
+from annealco.search.hitting_set import as_hitting_set
 from annealco.search.neighbourhoods import Partners, as_partners, as_small_problem, greedy_from, reach
-from annealco.search.reduction import reduce_sets
 
 Bits = NDArray[np.bool_]
 
 MOVES_A_PARTNER = 50
 """How long a neighbourhood is searched, for each node in it."""
 
-
-ROUNDING = 1e-12
-"""How far apart two sums of the same weights can be, relative to their size."""
 
 REDUCTION_SHARE = 0.3
 """Share of the time that reductions may take, where they are many."""
@@ -66,40 +63,6 @@ def choose_search(instance: Instance, start: Bits, seed: int, *, seconds: float 
     if not instance.constraints:
         return AnnealingSearch(instance, start, seed)
     return AlternatingSearch(instance, start, seed)
-
-
-class CoveringSearch:
-    """The covering search on what reductions leave; its weights stay from one call to the next."""
-
-    name = "covering search"
-
-    def __init__(self, sets: HittingSet, start: Bits, seed: int, *, seconds: float = math.inf) -> None:
-        self.inverted = sets.inverted
-        self.reduction = reduce_sets(sets, seconds)
-        # Leaving a node out costs what choosing it would have gained.
-        self.offset = float(sets.cost[self.reduction.chosen].sum() - (sets.cost.sum() if sets.inverted else 0.0))
-        chosen = ~start if sets.inverted else start
-        self.state = begin(self.reduction.kernel, chosen[self.reduction.left], seed=seed)
-        complete(self.reduction.kernel, self.state)
-
-    @property
-    def solved(self) -> bool:
-        """Whether reductions left nothing."""
-        return len(self.reduction.left) == 0
-
-    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
-        """Go on; see `Search`."""
-        # Costs are sums of many weights: a bound is reached up to their rounding.
-        limit = target - self.offset + ROUNDING * (abs(target) + abs(self.offset)) if math.isfinite(target) else target
-
-        def chunk(moves: int) -> bool:
-            go_on = run(self.reduction.kernel, self.state, moves, limit)
-            trace.record(float(self.state.cost[BEST]) + self.offset)
-            return bool(go_on)
-
-        moves = spend(budget, chunk)
-        best = self.reduction.lift(self.state.best)
-        return moves, ~best if self.inverted else best, float(self.state.cost[BEST]) + self.offset
 
 
 class NeighbourhoodSearch:
