@@ -71,4 +71,6 @@ class FieldVariant(Field):
         return recurrent_step(weights, setting.matrix, setting.share, state=state, probability=chance, signals=seen)
 
 
-MODELS[FieldVariant.name] = FieldVariant
+def register() -> None:
+    """Let `train` and `load` know the variant."""
+    MODELS[FieldVariant.name] = FieldVariant

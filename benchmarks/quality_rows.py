@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import field_variants as _  # noqa: F401 (registers the variant)
+from field_variants import FieldVariant
 
 
 class Way(NamedTuple):
@@ -34,7 +34,7 @@ BASE = {
 
 def trial(settings: Mapping[str, Any] | None = None, **options: Any) -> Way:
     """Return the base with changes."""
-    return Way("field-variant", settings or {}, {**BASE, **options}, (16, 64))
+    return Way(FieldVariant.name, settings or {}, {**BASE, **options}, (16, 64))
 
 
 TRIALS = {
@@ -74,5 +74,5 @@ ROWS = {
     "erdos KL": Way("erdos", {"head": "min-max"}, {**KARALIAS_LOUKAS, "loss": "kl"}, (0,)),
     "field annealed": Way("field", {}, OURS, (16, 64)),
     "field τ=0": Way("field", {}, {**OURS, "tau0": 0.0}, (16, 64)),
-    "field KL": Way("field", {}, {**OURS, "tau0": "auto", "loss": "kl"}, (16, 64)),
+    "field KL": Way("field", {}, {**OURS, "tau0": 0.0, "loss": "kl"}, (16, 64)),
 }

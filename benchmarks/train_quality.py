@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from field_variants import register
 from quality_rows import ROWS, TRIALS, Way
 
 PROBLEM, DATA = "mis", "rb-small"
@@ -38,6 +39,7 @@ Line = dict[str, Any]
 def main() -> None:
     """Run the cells that are missing, and print the table."""
     given = _parse()
+    register()
     if given.frozen:
         print(frozen_table(given))
         return

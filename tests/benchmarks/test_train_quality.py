@@ -8,7 +8,7 @@ from quality_rows import BASE, OURS, ROWS, TRIALS
 from train_quality import append, evaluate, freezing, read_lines, table
 
 from annealco.graph.generators import generate
-from annealco.models import Field, build_model
+from annealco.models import MODELS, Field, build_model
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
 from annealco.training.recipe import Recipe
@@ -64,7 +64,8 @@ def test_a_network_that_changes_its_mind_moves_and_one_that_does_not_is_frozen()
 
 
 @pytest.mark.parametrize(("ways"), [ROWS, TRIALS])
-def test_every_way_is_one_that_can_be_trained(ways):
+def test_every_way_is_one_that_can_be_trained(ways, monkeypatch):
+    monkeypatch.setitem(MODELS, FieldVariant.name, FieldVariant)
     for way in ways.values():
         model = build_model(way.model, **way.settings)
         options = {
@@ -90,7 +91,7 @@ def test_a_variant_that_leaves_nothing_out_is_the_network_and_others_are_not():
     def run(**settings):
         variant = FieldVariant(width=4, num_steps=3, spread=0, **settings)
         variant.load_state_dict(field.state_dict())
-        assert build_model("field-variant", **variant.settings).settings == variant.settings
+        assert FieldVariant(**variant.settings).settings == variant.settings
         return variant, variant(graph, instance, features)
 
     expected = field(graph, instance, features)

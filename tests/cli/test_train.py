@@ -86,7 +86,7 @@ def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         (["mis", "--data", "rb-small", "--model", "gpt"], "unknown model 'gpt'; choose one of field, erdos"),
         (["mis", "--data", "rb-small", "--setting", "width"], "a setting must be NAME=VALUE, it is 'width'"),
         (["mis", "--data", "rb-small", "--setting", "depth=2"], "unknown setting 'depth' of model field"),
-        (["mis", "--data", "rb-small", "--tau0", "hot"], "tau0 must be auto, lipschitz or a number, it is 'hot'"),
+        (["mis", "--data", "rb-small", "--tau0", "hot"], "tau0 must be auto, unit or a number, it is 'hot'"),
         (["mis", "--data", "rb-small", "--tau0", "-1"], "first temperature must not be negative"),
         (["mis", "--data", "rb-small", "--epochs", "0"], "the epochs must be at least 1"),
         (["mis", "--data", "rb-small", "--schedule", "cubic"], "unknown schedule 'cubic'"),

@@ -34,9 +34,9 @@ def test_graphs_without_nodes_have_sizes_too() -> None:
 @pytest.mark.parametrize(
     ("first", "last", "expected"),
     [
-        ("auto", "auto", (1.0, 0.04)),
-        ("lipschitz", 0.001, (40.0, 0.001)),
-        ("lipschitz", "auto", (40.0, 0.04)),
+        ("unit", "auto", (1.0, 0.04)),
+        ("auto", 0.002, (40.0, 0.002)),
+        ("auto", "auto", (40.0, 0.001)),
         (0.25, "auto", (0.25, 0.01)),
         (3.0, 0.5, (3.0, 0.5)),
     ],

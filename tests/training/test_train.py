@@ -239,7 +239,7 @@ def test_every_problem_and_network_trains_on_weighted_graphs(name: str, model: s
 
 
 def test_the_first_temperature_is_the_largest_lipschitz_constant() -> None:
-    trained = small_train(epochs=1, tau0="lipschitz", tau_last=0.001)
+    trained = small_train(epochs=1, tau0="auto")
     from annealco.training.data import load_graphs
 
     instances = PROBLEMS["mis"].declare(load_graphs(small_graphs(), "train"))
@@ -293,7 +293,7 @@ def test_the_caller_s_random_numbers_stay() -> None:
         ({"model": "given", "settings": {"width": 2}}, "a network that is given has its settings already"),
         ({"epochs": 0}, "the epochs must be at least 1"),
         ({"schedule": "cubic"}, "unknown schedule 'cubic'"),
-        ({"tau0": "hot"}, "tau0 must be a number or one of auto, lipschitz, it is 'hot'"),
+        ({"tau0": "hot"}, "tau0 must be a number or one of auto, unit, it is 'hot'"),
         ({"loss": "kl", "tau0": 1.0}, "loss 'kl' is not annealed"),
         ({"loss": "kl", "problem": "mds", "data": small_graphs(5)}, "needs a problem whose one constraint is on pairs"),
         ({"num_graphs": 0}, "at least 1 graph for train"),

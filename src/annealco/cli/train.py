@@ -44,8 +44,8 @@ def train_network(
         "geometric"
     ),
     tau0: Annotated[
-        str, typer.Option(help="First temperature: a number, auto, lipschitz (the paper's), or 0 for no annealing.")
-    ] = "auto",
+        str, typer.Option(help="First temperature: a number, unit, auto (the paper's), or 0 for no annealing.")
+    ] = "unit",
     tau_last: Annotated[str, typer.Option(help="Last temperature: a number or auto.")] = "auto",
     anneal_by: Annotated[str, typer.Option(help="Cool from epoch to epoch, or from step to step.")] = "step",
     penalty_scale: Annotated[float, typer.Option(help="Multiple of the critical penalty.")] = 1.0,
@@ -123,10 +123,10 @@ def parse_temperature(option: str, text: str) -> Any:
     """Read a temperature.
 
     Example:
-        >>> parse_temperature("tau0", "lipschitz"), parse_temperature("tau-last", "0.5")
-        ('lipschitz', 0.5)
+        >>> parse_temperature("tau0", "unit"), parse_temperature("tau-last", "0.5")
+        ('unit', 0.5)
     """
-    names = {"tau0": ("auto", "lipschitz"), "tau-last": ("auto",)}[option]
+    names = {"tau0": ("auto", "unit"), "tau-last": ("auto",)}[option]
     if text in names:
         return text
     try:

@@ -17,7 +17,7 @@ from annealco.energy.schedules import LAST_TEMPERATURE
 from annealco.graph.errors import InputError
 from annealco.models.surroundings import objective_scale
 
-First = float | Literal["auto", "lipschitz"]
+First = float | Literal["auto", "unit"]
 Last = float | Literal["auto"]
 
 FIRST_UNITS, LAST_UNITS = 0.5, 0.02
@@ -44,19 +44,21 @@ def measure_sizes(instances: Iterable[Instance], penalty_scale: float) -> Sizes:
 def schedule_ends(first: First, last: Last, sizes: Sizes) -> tuple[float, float]:
     """Return the first and the last temperature as numbers.
 
-    ``auto`` ends are half and a fiftieth of the unit. From a first temperature that is given, the last is low enough
-    to cool as far.
+    With ``auto`` they are the paper's: the Lipschitz constant and 0.001. From ``unit``, half a unit, the last is a
+    fiftieth of it; and from a number it is low enough to cool as far.
 
     Example:
-        >>> schedule_ends("auto", "auto", Sizes(80.0, 2.0)), schedule_ends("lipschitz", 0.001, Sizes(80.0, 2.0))
-        ((1.0, 0.04), (80.0, 0.001))
+        >>> schedule_ends("auto", "auto", Sizes(80.0, 2.0)), schedule_ends("unit", "auto", Sizes(80.0, 2.0))
+        ((80.0, 0.001), (1.0, 0.04))
     """
-    named = {"auto": FIRST_UNITS * sizes.unit, "lipschitz": sizes.lipschitz}
+    named = {"auto": sizes.lipschitz, "unit": FIRST_UNITS * sizes.unit}
     if isinstance(first, str) and first not in named:
         raise InputError(f"tau0 must be a number or one of {', '.join(named)}, it is {first!r}")
     if isinstance(last, str) and last != "auto":
         raise InputError(f"tau_last must be a number or auto, it is {last!r}")
     begin = named[first] if isinstance(first, str) else first
+    if isinstance(last, str) and first == "auto":
+        return begin, LAST_TEMPERATURE
     if isinstance(last, str):
         # Without annealing there is no end to cool to, but it must be a temperature.
         return begin, min(LAST_UNITS * sizes.unit, begin * LAST_UNITS / FIRST_UNITS) or LAST_TEMPERATURE

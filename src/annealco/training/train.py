@@ -53,7 +53,7 @@ def train(
     rate: str = "cosine",
     clip: float = 1.0,
     schedule: str = "geometric",
-    tau0: First = "auto",
+    tau0: First = "unit",
     tau_last: Last = "auto",
     anneal_by: AnnealBy = "step",
     penalty_scale: float = 1.0,
@@ -91,10 +91,10 @@ def train(
         rate: how the learning rate changes: ``decay``, ``cosine`` or ``constant``.
         clip: largest norm of the gradient.
         schedule: how the temperature falls: ``linear``, ``concave``, ``convex``, ``geometric`` or ``constant``.
-        tau0: the first temperature, one for all graphs. ``auto`` is half of what a flip changes the objective by, on
-            average; ``lipschitz`` the largest change of the energy by one flip in any training graph, as in the paper;
-            0 is training without annealing, which ``kl`` always is.
-        tau_last: the last temperature; ``auto`` is a 25th of ``auto`` for the first.
+        tau0: the first temperature, one for all graphs. ``auto`` is the paper's, the largest change of the energy by
+            one flip in any training graph; ``unit`` half of what a flip changes the objective by, on average; 0 is
+            training without annealing, which ``kl`` always is.
+        tau_last: the last temperature; ``auto`` is 0.001 where the first is ``auto``, else a 25th of the first.
         anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
         penalty_scale: multiple of the critical penalty.
         samples: random features a graph and step.
