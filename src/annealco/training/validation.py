@@ -18,6 +18,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
 from annealco.models import Model
 from annealco.problems import Problem
+from annealco.problems.ratios import ratios
 from annealco.search.budget import Budget
 from annealco.search.conditional import decode
 from annealco.search.improve import Improver
@@ -85,24 +86,6 @@ def decoded_values(
         for graph, first, last in zip(graphs, graphs.node_ptr[:-1], graphs.node_ptr[1:], strict=True)
     ]
     return np.array([math.nan if value is None else value for value in found])
-
-
-def ratios(problem: Problem, found: FloatArray, known: FloatArray) -> FloatArray:
-    """Return how near values come to the best known, [num_graphs]: 1 is as good, 0 where nothing feasible was found.
-
-    For positive values found/known of what is maximised and known/found of what is minimised, as in the paper; written
-    as 1 − difference / the larger size, which has a meaning for values of 0 and below too.
-
-    Example:
-        >>> from annealco.problems import PROBLEMS
-        >>> ratios(PROBLEMS["mis"], np.array([8.0, 0.0]), np.array([10.0, 0.0])).tolist()
-        [0.8, 1.0]
-        >>> ratios(PROBLEMS["mds"], np.array([10.0, np.nan]), np.array([8.0, 5.0])).tolist()
-        [0.8, 0.0]
-    """
-    worse = known - found if problem.sense == "max" else found - known
-    size = np.maximum(np.abs(found), np.abs(known))
-    return np.nan_to_num(1.0 - worse / np.where(size == 0, 1.0, size), nan=0.0)
 
 
 class Validation:
