@@ -20,7 +20,7 @@ from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range
 from annealco.energy.terms import Term
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray, scatter_sum, segment_sum
-from annealco.graph.sparse_side import num_pairs, unjoined_pairs
+from annealco.graph.sparse_side import num_pairs
 
 MAX_PAIRS = 2 * 10**7
 """A term over all pairs is listed up to here."""
@@ -73,8 +73,7 @@ def _listed(term: AllPairs) -> Pairs:
     every = int(num_pairs(term.node_ptr).sum()) - term.excluded.shape[1]
     if every > MAX_PAIRS:
         raise InputError(f"the graph has {every:,} pairs that are not joined, more than {MAX_PAIRS:,} rows can tell")
-    low, high = pairs = unjoined_pairs(term.excluded, term.node_ptr)
-    return Pairs(term.node_ptr, pairs, np.minimum(term.coefficient[low], term.coefficient[high]))
+    return term.listed()
 
 
 def _at_most_one(term: Pairs) -> Rows:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annealco.energy import AllPairs, Cover, Energy, Linear, Pairs, Term
+from annealco.energy.small_sets import expand
+from annealco.energy.small_sets import is_quadratic as has_small_sets
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.graph.sparse_side import unjoined_pairs
 from annealco.problems import Problem
-
-LARGEST_SET = 2
-"""A set of more members is a product of more than two bits."""
 
 
 class QuadraticForm(NamedTuple):
@@ -36,9 +33,7 @@ class QuadraticForm(NamedTuple):
 
 def is_quadratic(term: Term) -> bool:
     """Tell whether a term has products of two bits at most."""
-    if isinstance(term, Cover):
-        return bool(np.all(np.diff(term.set_ptr) <= LARGEST_SET))
-    return isinstance(term, Linear | Pairs | AllPairs)
+    return has_small_sets(term) if isinstance(term, Cover) else isinstance(term, Linear | Pairs | AllPairs)
 
 
 def refuses(problem: Problem, graph: Graph) -> str | None:
@@ -62,30 +57,16 @@ def as_quadratic_form(energy: Energy) -> QuadraticForm:
         if isinstance(term, Linear):
             linear += term.coefficient
         elif isinstance(term, Cover):
-            missed, joined = _expand(term, linear)
-            constant += missed
-            pairs.append(joined[0])
-            value.append(joined[1])
+            single, products, missed = expand(term)
+            linear += single.coefficient
+            constant += float(missed.sum())
+            pairs.append(products.pairs.astype(np.int64))
+            value.append(products.coefficient)
         elif isinstance(term, Pairs | AllPairs):
-            listed = term if isinstance(term, Pairs) else _list_all(term)
+            listed = term if isinstance(term, Pairs) else term.listed()
             pairs.append(listed.pairs.astype(np.int64))
             value.append(listed.coefficient)
         else:
             raise InputError("a range of weights is no quadratic form")
     ends = np.concatenate(pairs, axis=1)
     return QuadraticForm(linear, np.sort(ends, axis=0), np.concatenate(value), constant)
-
-
-def _expand(term: Cover, linear: FloatArray) -> tuple[float, tuple[NDArray[np.int64], FloatArray]]:
-    """Add c (1 − x_u)(1 − x_v) to the linear part; return the constant, and the pairs with their values."""
-    np.subtract.at(linear, term.members, term.coefficient[term.set_of_member])
-    two = np.diff(term.set_ptr) == LARGEST_SET
-    first = term.set_ptr[:-1][two]
-    joined = np.stack([term.members[first], term.members[first + 1]]).astype(np.int64)
-    return float(term.coefficient.sum()), (joined, term.coefficient[two])
-
-
-def _list_all(term: AllPairs) -> Pairs:
-    """Return the pairs that a term means, listed."""
-    low, high = pairs = unjoined_pairs(term.excluded, term.node_ptr)
-    return Pairs(term.node_ptr, pairs, np.minimum(term.coefficient[low], term.coefficient[high]))

@@ -135,8 +135,10 @@ class AllPairs:
     @cached_property
     def short_list(self) -> Pairs | None:
         """The pairs that are left as a term of their own, where they are fewer than the excluded ones."""
-        if not worth_complementing(self.node_ptr, self.excluded.shape[1]):
-            return None
+        return self.listed() if worth_complementing(self.node_ptr, self.excluded.shape[1]) else None
+
+    def listed(self) -> Pairs:
+        """Return the pairs that are left as a term of their own, however many they are."""
         low, high = pairs = unjoined_pairs(self.excluded, self.node_ptr)
         return Pairs(self.node_ptr, pairs, np.minimum(self.coefficient[low], self.coefficient[high]))
 

@@ -1,0 +1,39 @@
+"""Sets of at most two nodes as pairs: c (1 − x_u) (1 − x_v) = c − c x_u − c x_v + c x_u x_v."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from annealco.energy.terms import Cover, Linear, Pairs
+from annealco.graph.segments import FloatArray, scatter_sum
+
+
+class Expansion(NamedTuple):
+    """A term written out; what is left over is a constant of each graph, [num_graphs]."""
+
+    linear: Linear
+    pairs: Pairs
+    constant: FloatArray
+
+
+def is_quadratic(term: Cover) -> bool:
+    """Tell whether no set has more than two members."""
+    return bool(np.all(np.diff(term.set_ptr) <= 2))
+
+
+def expand(term: Cover) -> Expansion:
+    """Return a quadratic term written out.
+
+    Example:
+        >>> edge = Cover(np.array([0, 2]), np.array([0, 2]), np.array([0, 1]), np.array([5.0]))
+        >>> linear, pairs, constant = expand(edge)
+        >>> linear.coefficient.tolist(), pairs.coefficient.tolist(), constant.tolist()
+        ([-5.0, -5.0], [5.0], [5.0])
+    """
+    sizes = np.diff(term.set_ptr)
+    linear = -scatter_sum(np.repeat(term.coefficient, sizes), term.members, int(term.node_ptr[-1]))
+    pairs = term.members[np.repeat(sizes == 2, sizes)].reshape(-1, 2).T
+    constant = scatter_sum(term.coefficient, term.graph_of_set, len(term.node_ptr) - 1)
+    return Expansion(Linear(term.node_ptr, linear), Pairs(term.node_ptr, pairs, term.coefficient[sizes == 2]), constant)
