@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from annealco.energy import AllPairs, Energy, Range
+from annealco.energy import AllPairs, Cover, Energy, Range
 from annealco.energy.compiled import compile_terms
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
@@ -102,3 +102,16 @@ def test_bits_and_members_agree():
         }
         missed = sum(price for h, price in enumerate(flat.cover_value) if h not in hit)
         assert missed == pytest.approx(term.value(np.array(bits)).sum())
+
+
+def test_sets_stand_graph_by_graph_whatever_their_terms():
+    ptr = np.array([0, 2, 2, 5])
+    first = Cover(ptr, np.array([0, 2, 4]), np.array([3, 4, 0, 1]), np.array([5.0, 6.0]))
+    second = Cover(ptr, np.array([0, 1]), np.array([1]), np.array([7.0]))
+    flat = compile_terms((first, second), ptr)
+    assert flat.cover_value.tolist() == [6.0, 7.0, 5.0]
+    assert flat.cover_order.tolist() == [1, 2, 0]
+    assert flat.graph_set_ptr.tolist() == [0, 2, 2, 3]
+    assert flat.cover_members.tolist() == [0, 1, 1, 3, 4]
+    assert flat.cover_ptr.tolist() == [0, 2, 3, 5]
+    assert flat.cover_of.tolist() == [0, 0, 1, 2, 2]

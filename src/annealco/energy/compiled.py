@@ -44,6 +44,8 @@ class CompiledTerms(NamedTuple):
         cover_value: [num_sets].
         cover_of_ptr: [num_nodes + 1] offsets into ``cover_of``.
         cover_of: [num_members] the sets that each node is in.
+        graph_set_ptr: [num_graphs + 1] offsets of the sets of each graph; they stand graph by graph.
+        cover_order: [num_sets] where each set stood in the terms, one term after the other.
         range_weight: [num_ranges, num_nodes].
         range_lower: [num_ranges, num_graphs].
         range_upper: [num_ranges, num_graphs].
@@ -62,6 +64,8 @@ class CompiledTerms(NamedTuple):
     cover_value: FloatArray
     cover_of_ptr: IntArray
     cover_of: Int32Array
+    graph_set_ptr: IntArray
+    cover_order: Int32Array
     range_weight: FloatArray
     range_lower: FloatArray
     range_upper: FloatArray
@@ -90,7 +94,7 @@ def compile_terms(terms: tuple[Term, ...], node_ptr: IntArray) -> CompiledTerms:
         **_pair_arrays(pairs, size),
         all_pairs=np.array(every[0].coefficient if every else [], dtype=np.float64),
         all_pairs_order=np.array(every[0].descending if every else [], dtype=np.int32),
-        **_cover_arrays([term for term in terms if isinstance(term, Cover)], size),
+        **_cover_arrays([term for term in terms if isinstance(term, Cover)], node_ptr),
         **_range_arrays([term for term in terms if isinstance(term, Range)], node_ptr),
     )
 
@@ -114,18 +118,28 @@ def _pair_arrays(terms: list[Pairs], size: int) -> dict[str, Any]:
     return {"pair_ptr": ptr, "pair_index": index, "pair_value": values}
 
 
-def _cover_arrays(terms: list[Cover], size: int) -> dict[str, Any]:
+def _cover_arrays(terms: list[Cover], node_ptr: IntArray) -> dict[str, Any]:
     lengths = np.concatenate([np.zeros(0, np.int64), *(np.diff(term.set_ptr) for term in terms)])
     members = joined([np.zeros(0, np.int32), *(term.members for term in terms)]).astype(np.int32, copy=False)
     value = joined([np.zeros(0), *(term.coefficient for term in terms)])
+    graph = joined([np.zeros(0, np.int64), *(term.graph_of_set for term in terms)])
+    order = np.arange(len(lengths), dtype=np.int32)
+    if np.any(graph[1:] < graph[:-1]):
+        order = np.argsort(graph, kind="stable").astype(np.int32)
+        start = np.cumsum(lengths) - lengths
+        lengths, value = lengths[order], value[order]
+        shift = start[order] - (np.cumsum(lengths) - lengths)
+        members = members[np.arange(len(members)) + np.repeat(shift, lengths)]
     set_ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    of_ptr, of = sets_of_nodes(set_ptr, members, size)
+    of_ptr, of = sets_of_nodes(set_ptr, members, int(node_ptr[-1]))
     return {
         "cover_ptr": set_ptr,
         "cover_members": np.require(members, requirements=["C", "W"]),
         "cover_value": value,
         "cover_of_ptr": of_ptr,
         "cover_of": of,
+        "graph_set_ptr": np.searchsorted(graph[order], np.arange(len(node_ptr))).astype(np.int64),
+        "cover_order": order,
     }
 
 

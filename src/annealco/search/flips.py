@@ -84,7 +84,7 @@ def load_bits(forms: Forms, bits: Bits, graph: int) -> None:
     bits.age[graph] = 0
     bits.total[:, graph] = 0.0
     clear_sums(forms, bits.sums, graph)
-    _count_hits(forms, bits, start, stop)
+    _count_hits(forms, bits, graph)
     for node in range(start, stop):
         if bits.chosen[node]:
             _move_sums(forms, bits, graph, node, 1.0)
@@ -95,15 +95,10 @@ def load_bits(forms: Forms, bits: Bits, graph: int) -> None:
 
 
 @part
-def _count_hits(forms: Forms, bits: Bits, start: int, stop: int) -> None:
-    if len(forms.node_ptr) == 2:
-        bits.hits[:] = 0
-        bits.sole[:] = 0
-    else:
-        for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
-            bits.hits[forms.cover_of[k]] = 0
-            bits.sole[forms.cover_of[k]] = 0
-    for node in range(start, stop):
+def _count_hits(forms: Forms, bits: Bits, graph: int) -> None:
+    bits.hits[forms.graph_set_ptr[graph] : forms.graph_set_ptr[graph + 1]] = 0
+    bits.sole[forms.graph_set_ptr[graph] : forms.graph_set_ptr[graph + 1]] = 0
+    for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
         if bits.chosen[node]:
             for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
                 bits.hits[forms.cover_of[k]] += 1
@@ -136,24 +131,9 @@ def _evaluate(forms: Forms, bits: Bits, graph: int, reading: int) -> float:
             total += forms.linear[node, reading] + 0.5 * _pairs_of(forms, bits, graph, node, reading)
     for r in range(len(forms.range_weight)):
         total += forms.range[r, graph, reading] * outside(forms, r, graph, bits.total[r, graph])
-    return total + _missed(forms, bits, graph, reading)
-
-
-@part
-def _missed(forms: Forms, bits: Bits, graph: int, reading: int) -> float:
-    """Return what the sets of a graph charge that no chosen node hits."""
-    total = 0.0
-    if len(forms.node_ptr) == 2:
-        for each in range(len(bits.hits)):
-            if bits.hits[each] == 0:
-                total += forms.cover[each, reading]
-        return total
-    for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
-        for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
-            each = forms.cover_of[k]
-            # A set is charged once, at its first member.
-            if bits.hits[each] == 0 and forms.cover_members[forms.cover_ptr[each]] == node:
-                total += forms.cover[each, reading]
+    for each in range(forms.graph_set_ptr[graph], forms.graph_set_ptr[graph + 1]):
+        if bits.hits[each] == 0:
+            total += forms.cover[each, reading]
     return total
 
 

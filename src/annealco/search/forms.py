@@ -7,7 +7,7 @@ what a kernel keeps up to date about them serves both, and ψ costs nothing wher
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Term
 from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms, joined
+from annealco.energy.small_sets import expand, is_quadratic
 from annealco.energy.terms import with_coefficient
-from annealco.graph.segments import FloatArray, IntArray, scatter_sum
+from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import inlined, kernel
 
 RELATIVE_TOLERANCE = 1e-9
@@ -41,6 +42,7 @@ SHARED = (
     "cover_members",
     "cover_of_ptr",
     "cover_of",
+    "graph_set_ptr",
     "range_weight",
     "range_lower",
     "range_upper",
@@ -59,6 +61,7 @@ class Forms(NamedTuple):
         cover_members: [num_members] nodes.
         cover_of_ptr: [num_nodes + 1] offsets into ``cover_of``.
         cover_of: [num_members] the sets that each node is in.
+        graph_set_ptr: [num_graphs + 1] offsets of the sets of each graph.
         range_weight: [num_ranges, num_nodes].
         range_lower: [num_ranges, num_graphs].
         range_upper: [num_ranges, num_graphs].
@@ -83,6 +86,7 @@ class Forms(NamedTuple):
     cover_members: Int32Array
     cover_of_ptr: IntArray
     cover_of: Int32Array
+    graph_set_ptr: IntArray
     range_weight: FloatArray
     range_lower: FloatArray
     range_upper: FloatArray
@@ -122,13 +126,13 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
 
 
 def _compile(instance: Instance, penalty_scale: float) -> Forms:
+    num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
     absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
-    whole = instance.energy(penalty_scale).terms
     broken = (*absent, *(constraint.term for constraint in instance.constraints))
-    energy, violation = _shortened(whole), _shortened(broken)
+    energy, energy_constant = _shortened(instance.energy(penalty_scale).terms, num_graphs)
+    violation, violation_constant = _shortened(broken, num_graphs)
     flat = compile_terms(energy, instance.node_ptr)
     broken_pairs = _pair_violation(violation, flat)
-    num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
     forms = Forms(
         **{name: getattr(flat, name) for name in SHARED},
         linear=_beside(flat.linear, sum(_coefficients(violation, Linear), start=np.zeros(num_nodes))),
@@ -136,9 +140,9 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
         pair_violation=broken_pairs,
         pair_step=np.array([int(len(each) != 1) for each in (flat.pair_value, broken_pairs)]),
         **_all_pairs(energy, violation, flat.node_ptr),
-        cover=_beside(flat.cover_value, np.concatenate([np.zeros(0), *_coefficients(violation, Cover)])),
+        cover=_beside(flat.cover_value, joined([np.zeros(0), *_coefficients(violation, Cover)])[flat.cover_order]),
         range=_beside(flat.range_value, np.reshape(_coefficients(violation, Range), flat.range_value.shape)),
-        constant=_beside(_constant(whole, num_graphs), _constant(broken, num_graphs)),
+        constant=_beside(energy_constant, violation_constant),
         tolerance=np.zeros(num_nodes),
         unit=np.zeros(num_graphs),
     )
@@ -147,35 +151,24 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
     return forms
 
 
-def _shortened(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return terms of which kernels keep less: up to a constant the same."""
-    return tuple(short for term in terms for short in _short(term))
+class Short(NamedTuple):
+    """Terms of which kernels keep less, and what they leave out of each graph, [num_graphs]."""
+
+    terms: tuple[Term, ...]
+    constant: FloatArray
 
 
-def _short(term: Term) -> tuple[Term, ...]:
+def _shortened(terms: tuple[Term, ...], num_graphs: int) -> Short:
     """List all pairs but the excluded ones where that is the shorter list, and write sets of two nodes as pairs."""
-    if isinstance(term, AllPairs):
-        return (term.short_list or term,)
-    if not _has_sets_of_two(term):
-        return (term,)
-    # c (1 − x_u) (1 − x_v) = c − c x_u − c x_v + c x_u x_v
-    pairs = term.members.reshape(-1, 2).T
-    size = int(term.node_ptr[-1])
-    linear = -sum((scatter_sum(term.coefficient, each, size) for each in pairs), start=np.zeros(size))
-    return Linear(term.node_ptr, linear), Pairs(term.node_ptr, pairs, term.coefficient)
-
-
-def _has_sets_of_two(term: Term) -> TypeGuard[Cover]:
-    return isinstance(term, Cover) and bool(np.all(np.diff(term.set_ptr) == 2))
-
-
-def _constant(terms: tuple[Term, ...], num_graphs: int) -> FloatArray:
-    """Return what `_shortened` leaves out, [num_graphs]."""
-    total = np.zeros(num_graphs)
+    short, constant = list[Term](), np.zeros(num_graphs)
     for term in terms:
-        if _has_sets_of_two(term):
-            total += scatter_sum(term.coefficient, term.graph_of_set, num_graphs)
-    return total
+        if isinstance(term, Cover) and is_quadratic(term):
+            linear, pairs, left_out = expand(term)
+            short += [linear, pairs]
+            constant += left_out
+        else:
+            short.append((term.short_list or term) if isinstance(term, AllPairs) else term)
+    return Short(tuple(short), constant)
 
 
 def _beside(energy: FloatArray, violation: FloatArray) -> FloatArray:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs
+from annealco.energy.rows import sets_of_nodes
 from annealco.graph.segments import FloatArray, IntArray
 
 Int32Array = NDArray[np.int32]
@@ -89,21 +89,19 @@ def _listed_pairs(term: Pairs | AllPairs) -> NDArray[np.integer] | None:
 def assemble(cost: FloatArray, lengths: IntArray, members: NDArray[np.integer], *, inverted: bool) -> HittingSet:
     """Build a problem from the lengths [num_sets] of its sets and their members one after the other."""
     set_ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    set_of_member = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-    # Transposing a matrix of positions groups the members by variable in linear time.
-    incidence = csr_array(
-        (np.arange(len(members), dtype=np.int64), members, set_ptr), shape=(len(lengths), len(cost))
-    ).tocsc()
-    position = incidence.data
-    other = np.full(len(members), -1, dtype=np.int32)
-    first = set_ptr[:-1][lengths == 2]
-    other[first], other[first + 1] = members[first + 1], members[first]
+    listed = np.array(members, dtype=np.int32)
+    variable_ptr, sets = sets_of_nodes(set_ptr, listed, len(cost))
+    # Of a set of two, the exclusive-or of both members and one of them is the other.
+    both, paired = np.zeros(len(lengths), dtype=np.int32), lengths == 2
+    first = set_ptr[:-1][paired]
+    both[paired] = listed[first] ^ listed[first + 1]
+    own = np.repeat(np.arange(len(cost), dtype=np.int32), np.diff(variable_ptr))
     return HittingSet(
         cost=np.array(cost, dtype=np.float64),
         set_ptr=set_ptr,
-        members=np.array(members, dtype=np.int32),
-        variable_ptr=incidence.indptr.astype(np.int64),
-        sets=set_of_member[position],
-        partner=other[position],
+        members=listed,
+        variable_ptr=variable_ptr,
+        sets=sets,
+        partner=np.where(paired[sets], both[sets] ^ own, np.int32(-1)),
         inverted=inverted,
     )

@@ -101,11 +101,8 @@ def _new_cover(forms: Forms) -> FloatArray:
 def load(forms: Forms, state: State, graph: int) -> None:
     """Take all sums of a graph anew from its probabilities; O(size of the graph's terms)."""
     start, stop = forms.node_ptr[graph], forms.node_ptr[graph + 1]
-    if len(forms.node_ptr) == 2:
-        state.cover[:, :COST] = 0.0
-    else:
-        for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
-            state.cover[forms.cover_of[k], :COST] = 0.0
+    first_set, last_set = forms.graph_set_ptr[graph], forms.graph_set_ptr[graph + 1]
+    state.cover[first_set:last_set, :COST] = 0.0
     state.mean[:, graph] = 0.0
     state.variance[:, graph] = 0.0
     state.open_nodes[graph] = 0
@@ -116,12 +113,8 @@ def load(forms: Forms, state: State, graph: int) -> None:
             for k in range(forms.cover_of_ptr[node + SETS_AHEAD], forms.cover_of_ptr[node + SETS_AHEAD + 1]):
                 prefetch(state.cover, forms.cover_of[k])
         _count(forms, state, graph, node, 0.0)
-    if len(forms.node_ptr) == 2:
-        for each in range(len(state.charge)):
-            _charge(state, each)
-    else:
-        for k in range(forms.cover_of_ptr[start], forms.cover_of_ptr[stop]):
-            _charge(state, forms.cover_of[k])
+    for each in range(first_set, last_set):
+        _charge(state, each)
 
 
 @inlined
