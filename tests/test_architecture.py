@@ -47,7 +47,7 @@ def test_no_module_is_named_for_nothing(path):
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_files_and_functions_stay_small(path):
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 310
+    assert text.count("\n") <= 300
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]

@@ -17,6 +17,7 @@ import numpy as np
 from annealco.attempt import attempt
 from annealco.bounds import prove_bound
 from annealco.graph.errors import InputError
+from annealco.graph.generators.ring import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.jit import num_compiled
 from annealco.problems import PROBLEMS
@@ -44,7 +45,7 @@ def warm_up(solver: Solver) -> None:
         return
     before = num_compiled()
     plain = replace(solver, model="none", restarts=1, options={}, penalty_scale=1.0, time_limit=60.0)
-    _try(replace(plain, moves=FEW_MOVES), _ring(SMALL))
+    _try(replace(plain, moves=FEW_MOVES), ring_with_chords(SMALL))
     while before < num_compiled() and not solver.stop.is_set():
         before = num_compiled()
         for graph in _graphs():
@@ -79,10 +80,4 @@ def _graphs() -> Iterator[Graph]:
         yield plain
         weight = rng.integers(1, 9, plain.num_nodes), rng.integers(1, 9, plain.num_edges)
         yield plain.with_weights(node_weight=weight[0], edge_weight=weight[1])
-    yield _ring(LARGE)
-
-
-def _ring(size: int) -> Graph:
-    """Return a ring with chords: without corners or leaves, reductions and enumeration leave it to the kernels."""
-    node = np.arange(size)
-    return Graph.from_edges([np.tile(node, 2), np.concatenate([(node + 1) % size, (node + 7) % size])])
+    yield ring_with_chords(LARGE)

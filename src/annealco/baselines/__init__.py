@@ -29,16 +29,19 @@ _METHODS = (
         "anneal",
         "simulated annealing of ours, cooling after cooling",
         "annealco.baselines.annealing:run",
+        counts_moves=True,
     ),
     Method(
         "search",
         "annealco's search without a network and without a bound",
         "annealco.baselines.search_alone:run",
+        counts_moves=True,
     ),
     Method(
         "sampling",
         "gradient-informed parallel sampling with annealing (RLSA; iSCO with a correction), 16 chains in torch",
         "annealco.baselines.sampling:run",
+        counts_moves=True,
     ),
     Method(
         "pagerank_nibble",

@@ -97,6 +97,7 @@ class Method:
         needs: the extra that installs what it needs, or None.
         package: the module that must be there, or None.
         refuses: tells why it cannot take a problem on a graph.
+        counts_moves: whether it can be given moves (a sampler: steps) instead of seconds, and is repeatable then.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Method:
     needs: str | None = None
     package: str | None = None
     refuses: Refusal = takes_all
+    counts_moves: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -128,8 +130,9 @@ class Method:
         seed: int = 0,
         threads: int = 1,
         start: NDArray[np.bool_] | None = None,
+        moves: int | None = None,
     ) -> Outcome:
-        """Solve one graph; `Run` tells what is given.
+        """Solve one graph; `Run` tells what is given. Moves are for methods that count them, others have none.
 
         Raises:
             InputError: where its package is missing, or it cannot take the problem on this graph.
@@ -140,4 +143,5 @@ class Method:
             raise InputError(f"{self.name} cannot solve {problem.name} here: {refusal}")
         module, _, function = self.place.partition(":")
         solve: Run = getattr(import_module(module), function)
-        return solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start)
+        counted = {"moves": moves} if self.counts_moves else {}
+        return solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start, **counted)

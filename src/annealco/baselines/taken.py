@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from annealco.baselines.method import Method
-from annealco.graph.graph import Graph
+from annealco.graph.generators.ring import ring_with_chords
 from annealco.problems import PROBLEMS
 
 
@@ -17,7 +15,5 @@ def problems_of(method: Method) -> list[str]:
         >>> problems_of(METHODS["networkx"])
         ['mis', 'clique', 'mds']
     """
-    ring = np.arange(8)
-    # Every node has four neighbours: nothing here is special.
-    graph = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 8, (ring + 3) % 8])])
+    graph = ring_with_chords()
     return [name for name, problem in PROBLEMS.items() if method.refuses(problem, graph) is None]

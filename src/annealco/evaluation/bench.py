@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
+from annealco.evaluation.appended_lines import LineWriter
 from annealco.evaluation.bench_entry import Entry
-from annealco.evaluation.bench_rows import Key, Row, RowWriter, key_of, read_rows
+from annealco.evaluation.bench_rows import Key, Row, key_of, read_rows, to_line
 from annealco.evaluation.bench_task import Task, planted_reference, ratio, run_task
 from annealco.evaluation.reference_cases import SEED, SPLIT, Case, Cases, load_cases
 from annealco.evaluation.references import known_references
@@ -125,9 +126,9 @@ class Run:
         Args:
             spread: runs the tasks; by default one after the other, here.
         """
-        writer = RowWriter(self.path)
+        writer = LineWriter(self.path)
         for row in (spread or run_here)(self.bench.tasks(self._cases, self.missing)):
-            writer.write(row)
+            writer.write(to_line(row))
             yield row
 
 

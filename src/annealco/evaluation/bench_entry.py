@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from annealco.baselines import METHODS, Method, Outcome, find_method
 from annealco.baselines.learned import LEARNED, refusal, run_checkpoint
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
-
-COUNT_MOVES = ("search", "anneal", "sampling")
-"""Methods that can be given moves (of the sampler: steps) instead of seconds, and are repeatable then."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +48,7 @@ class Entry:
             return run_checkpoint(
                 self.folder, problem, graph, budget=budget, seed=seed, threads=threads, polish=polish, moves=moves
             )
-        method = find_method(self.name)
-        if moves is None or self.name not in COUNT_MOVES:
-            return method.run(problem, graph, budget=budget, seed=seed, threads=threads)
-        module, _, function = method.place.partition(":")
-        run: Any = getattr(import_module(module), function)
-        found: Outcome = run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
-        return found
+        return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 
 
 def parse_entry(text: str, *, model: str | None = None) -> Entry:

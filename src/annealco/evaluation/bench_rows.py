@@ -1,18 +1,13 @@
-"""Keep the rows of a comparison in a file of JSON lines to which lines are only ever appended.
-
-Each row is written at once and in one piece. Whoever is killed leaves at most an unfinished last line, which is not
-read and is cut off before the next row. Where a row is there twice, the first counts.
-"""
+"""The rows of a comparison, as lines of JSON in a file (`appended_lines`); of two rows of one key the first counts."""
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from annealco.evaluation.appended_lines import read_lines
 from annealco.graph.errors import GraphFileError
-from annealco.graph.formats.storage import file_errors
 
 Row = dict[str, Any]
 
@@ -52,10 +47,8 @@ def read_rows(path: Path) -> list[Row]:
     Raises:
         GraphFileError: where a line before the last is damaged.
     """
-    with file_errors(path, "read"):
-        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     rows: dict[Key, Row] = {}
-    for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         try:
             row = json.loads(line)
             rows.setdefault(key_of(row), row)
@@ -64,23 +57,6 @@ def read_rows(path: Path) -> list[Row]:
     return list(rows.values())
 
 
-class RowWriter:
-    """Append rows to a file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        with file_errors(path, "written"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("ab+") as file:
-                file.seek(0)
-                file.truncate(file.read().rfind(b"\n") + 1)
-
-    def write(self, row: Row) -> None:
-        """Append one row, in one piece."""
-        line = (json.dumps(row, allow_nan=False) + "\n").encode()
-        with file_errors(self.path, "written"):
-            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-            try:
-                os.write(file, line)
-            finally:
-                os.close(file)
+def to_line(row: Row) -> str:
+    """Return a row as a line."""
+    return json.dumps(row, allow_nan=False)

@@ -16,9 +16,10 @@ from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_rows import Key, Row
 from annealco.evaluation.reference_cases import Case
 from annealco.graph.errors import InputError
-from annealco.graph.graph import Graph
+from annealco.graph.generators.ring import ring_with_chords
 from annealco.problems import PROBLEMS, Problem
 from annealco.problems.cut import conductance
+from annealco.problems.ratios import ratios
 
 WARM_SECONDS = 0.05
 TRIES, CPU_TOLERANCE, LATE, LEAST_SHARE = 3, 0.1, 0.95, 0.1
@@ -79,12 +80,7 @@ def ratio(problem: Problem, value: float | None, reference: float) -> float:
         >>> ratio(PROBLEMS["mis"], 18.0, 20.0), ratio(PROBLEMS["mds"], 25.0, 20.0), ratio(PROBLEMS["mds"], None, 20.0)
         (0.9, 0.8, 0.0)
     """
-    if value is None:
-        return 0.0
-    if value == reference:
-        return 1.0
-    high, low = (value, reference) if problem.sense == "max" else (reference, value)
-    return high / low if low > 0 and high >= 0 else 0.0
+    return float(ratios(problem, np.array(math.nan if value is None else value), np.array(reference)))
 
 
 def planted_reference(case: Case) -> tuple[float, str] | None:
@@ -156,7 +152,5 @@ def _warm(entry: Entry, problem: str, threads: int) -> None:
     if (entry.label, problem, threads) in _warmed:
         return
     _warmed.add((entry.label, problem, threads))
-    ring = np.arange(40)
-    chords = Graph.from_edges([np.tile(ring, 2), np.concatenate([(ring + 1) % 40, (ring + 7) % 40])])
     with suppress(InputError):
-        entry.run(PROBLEMS[problem], chords, budget=WARM_SECONDS, seed=0, threads=threads)
+        entry.run(PROBLEMS[problem], ring_with_chords(), budget=WARM_SECONDS, seed=0, threads=threads)

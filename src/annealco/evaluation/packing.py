@@ -41,9 +41,9 @@ def pack(name: str, problem: str, *, folder: Path | None = None, out: Path = PAC
     dataset, chosen = find_dataset(name), find_problem(problem)
     rows = packed(list(known_references(dataset, chosen, folder).values()))
     path = out / file_name(dataset, chosen)
-    lines = [json.dumps(header_of(dataset, chosen)) + "\n", *map(to_line, rows)]
+    lines = [json.dumps(header_of(dataset, chosen)), *map(to_line, rows)]
     with file_errors(path, "written"):
-        store(path, "".join(lines).encode())
+        store(path, "".join(f"{line}\n" for line in lines).encode())
     return path
 
 

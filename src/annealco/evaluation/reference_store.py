@@ -3,8 +3,7 @@
 The first line of a file says which set, version, split and problem it is of. Every further line is a row
 ``[case, value, proven, seconds, method, nodes]``: number of the test graph or of the cut instance, value of the set,
 whether it is proven optimal, the time it took, what found and proved it, and the nodes as bits in base64, or null where
-they are not kept. Rows of cuts have the set's volume as well. Whoever is killed leaves at most an unfinished last line,
-which is not read and is cut off before the next row. Several rows may be of one case: the best counts.
+they are not kept. Rows of cuts have the set's volume as well. Several rows may be of one case: the best counts.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.evaluation.appended_lines import LineWriter, read_lines
 from annealco.graph.errors import GraphFileError
-from annealco.graph.formats.storage import file_errors
 
 _ROW = [int, float, int, float, str, str]
 _VOLUME = [int]
@@ -55,7 +54,7 @@ def to_line(reference: Reference) -> str:
     value = int(reference.value) if float(reference.value).is_integer() else reference.value
     bits = None if reference.nodes is None else _as_text(reference.nodes)
     row = [reference.case, value, int(reference.proven), round(reference.seconds, 3), reference.method, bits]
-    return json.dumps(row + [reference.volume] * (reference.volume is not None), separators=(",", ":")) + "\n"
+    return json.dumps(row + [reference.volume] * (reference.volume is not None), separators=(",", ":"))
 
 
 def _as_text(nodes: tuple[int, ...]) -> str:
@@ -95,13 +94,8 @@ def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
     Raises:
         GraphFileError: where the file is of another set, version or problem, or a row is damaged.
     """
-    with file_errors(path, "read"):
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-    first, *lines = text[: text.rfind("\n") + 1].splitlines() or [""]
-    if not first:
-        return []
     rows = []
-    for number, line in enumerate([first, *lines], start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         try:
             if number == 1 and json.loads(line) != header:
                 raise GraphFileError(path, f"it is of {line}, not of {json.dumps(header)}", line=1)
@@ -116,20 +110,9 @@ def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
 
 def append_rows(path: Path, header: dict[str, Any], rows: Iterable[Reference]) -> Iterable[Reference]:
     """Append rows one by one as they come, and pass them on when they are written."""
-    with file_errors(path, "written"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab+") as file:
-            _cut_unfinished(file)
-            if file.tell() == 0:
-                file.write((json.dumps(header) + "\n").encode())
-            for row in rows:
-                file.write(to_line(row).encode())
-                file.flush()
-                yield row
-
-
-def _cut_unfinished(file: Any) -> None:
-    file.seek(0)
-    content = file.read()
-    file.truncate(content.rfind(b"\n") + 1)
-    file.seek(0, 2)
+    writer = LineWriter(path)
+    if writer.is_new:
+        writer.write(json.dumps(header))
+    for row in rows:
+        writer.write(to_line(row))
+        yield row
