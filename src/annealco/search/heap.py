@@ -50,7 +50,7 @@ def set_price(heap: Heap, node: int, price: float) -> None:
         heap.place[node] = heap.size[0]
         heap.size[0] += 1
     heap.price[node] = price
-    _sift(heap, node, heap.place[node])
+    _sift(heap, node, int(heap.place[node]))
 
 
 @inlined
@@ -58,27 +58,27 @@ def pop(heap: Heap) -> int:
     """Take out the cheapest node, or return ABSENT; O(log n)."""
     if heap.size[0] == 0:
         return ABSENT
-    node = np.int64(heap.node[0])
+    node = int(heap.node[0])
     heap.place[node] = ABSENT
     heap.size[0] -= 1
     if heap.size[0] > 0:
-        _sift(heap, np.int64(heap.node[heap.size[0]]), 0)
-    return int(node)
+        _sift(heap, int(heap.node[heap.size[0]]), 0)
+    return node
 
 
 @inlined
 def _sift(heap: Heap, node: int, place: int) -> None:
     """Put a node into a free place, and move it up or down until it fits."""
-    while place > 0 and _is_before(heap, node, heap.node[(place - 1) // 2]):
-        _put(heap, np.int64(heap.node[(place - 1) // 2]), place)
+    while place > 0 and _is_before(heap, node, int(heap.node[(place - 1) // 2])):
+        _put(heap, int(heap.node[(place - 1) // 2]), place)
         place = (place - 1) // 2
     while 2 * place + 1 < heap.size[0]:
         below = 2 * place + 1
-        if below + 1 < heap.size[0] and _is_before(heap, heap.node[below + 1], heap.node[below]):
+        if below + 1 < heap.size[0] and _is_before(heap, int(heap.node[below + 1]), int(heap.node[below])):
             below += 1
-        if not _is_before(heap, heap.node[below], node):
+        if not _is_before(heap, int(heap.node[below]), node):
             break
-        _put(heap, np.int64(heap.node[below]), place)
+        _put(heap, int(heap.node[below]), place)
         place = below
     _put(heap, node, place)
 

@@ -3,7 +3,8 @@
 Inside a range every single flip may cost something although the far end of the range is better: half of a cluster has a
 larger border than all of it. Single flips turn back there. A sweep chooses one node after the other until none fits
 below the upper bound (or drops nodes until none may go above the lower one), whatever that costs, and then returns to
-the best assignment it passed, as the passes of Fiduccia and Mattheyses (1982) do. From the empty set it is greedy growth.
+the best assignment it passed, as the passes of Fiduccia and Mattheyses (1982) do. From the empty set a sweep is greedy
+growth.
 """
 
 from __future__ import annotations
@@ -48,24 +49,17 @@ def sweep(forms: Forms, bits: Bits, incumbent: Incumbent, sweeper: Sweeper, upwa
         sweeper: to work with.
         upward: whether nodes are chosen, or dropped.
     """
-    for node in range(len(bits.chosen)):
-        if bits.chosen[node] != upward and _weight(forms, node) > 0.0:
-            set_price(sweeper.heap, node, _price(forms, bits, node))
+    _fill(forms, bits, sweeper.heap, upward)
     least, best, count = _feasible_energy(bits), 0, 0
-    while True:
+    while sweeper.heap.size[0] > 0:
         node = pop(sweeper.heap)
-        if node == ABSENT:
-            break
         # A weight that does not fit now never will.
         if not _fits(forms, bits, node, upward):
             continue
         _flip(forms, bits, incumbent, node)
+        _follow(forms, bits, sweeper.heap)
         sweeper.order[count] = node
         count += 1
-        for k in range(bits.num_touched[0]):
-            other = np.int64(bits.touched[k])
-            if sweeper.heap.place[other] != ABSENT:
-                set_price(sweeper.heap, other, _price(forms, bits, other))
         energy = _feasible_energy(bits)
         if energy < least:
             least, best = energy, count
@@ -73,7 +67,24 @@ def sweep(forms: Forms, bits: Bits, incumbent: Incumbent, sweeper: Sweeper, upwa
                 record_best(incumbent, energy)
     if least < np.inf:
         for k in range(count - 1, best - 1, -1):
-            _flip(forms, bits, incumbent, np.int64(sweeper.order[k]))
+            _flip(forms, bits, incumbent, int(sweeper.order[k]))
+
+
+@inlined
+def _fill(forms: Forms, bits: Bits, heap: Heap, upward: bool) -> None:
+    """Put all nodes into a heap that may be chosen, or dropped."""
+    for node in range(len(bits.chosen)):
+        if bits.chosen[node] != upward and _weight(forms, node) > 0.0:
+            set_price(heap, node, _price(forms, bits, node))
+
+
+@inlined
+def _follow(forms: Forms, bits: Bits, heap: Heap) -> None:
+    """Bring the prices up to date that the last flip changed."""
+    for k in range(bits.num_touched[0]):
+        node = int(bits.touched[k])
+        if heap.place[node] != ABSENT:
+            set_price(heap, node, _price(forms, bits, node))
 
 
 def sweep_from_both_ends(forms: Forms, bits: Bits, incumbent: Incumbent) -> None:
