@@ -10,7 +10,7 @@ from annealco.energy import AllPairs, Constraint, Instance, Linear, Pairs
 from annealco.energy.compiled import compile_terms
 from annealco.graph.segments import segment_sum
 from annealco.problems import PROBLEMS
-from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms, pair_value
+from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms, cover_value, pair_value
 from tests.search.instances import declared, mixture, violation
 
 
@@ -73,7 +73,8 @@ def test_both_readings_hold_the_coefficients_of_their_terms(name):
         assert np.allclose(forms.linear[:, reading], flat.linear)
         assert np.allclose(dense(forms, reading, instance.num_nodes), dense_terms(flat, instance.num_nodes))
         assert not forms.constant.any()
-        assert forms.cover[:, reading].sum() == pytest.approx(flat.cover_value.sum())
+        covers = [cover_value(forms, each, reading) for each in range(len(forms.cover_ptr) - 1)]
+        assert sum(covers) == pytest.approx(flat.cover_value.sum())
         assert forms.range[..., reading].sum() == pytest.approx(flat.range_value.sum())
 
 
