@@ -11,9 +11,9 @@ weighted `AllPairs` add O(log n). What is kept:
   `annealco.energy.range_term`; where no other node of the graph is open, the sum is a number and the value exact.
 * `AllPairs`: running sums.
 
-All sums of a graph are taken anew after as many updates as it has nodes, so that rounding errors do not add up, and set
-to 0 where nothing open is left. A graph's state depends on no other graph: graphs of one state may be worked on in
-parallel.
+All sums of a graph are taken anew after as many updates as it has nodes, so that rounding errors do not add up, and a
+variance is 0 where nothing open is left. A graph's state depends on no other graph: graphs of one state may be worked
+on in parallel.
 """
 
 from __future__ import annotations
@@ -159,6 +159,7 @@ def fetch(forms: Forms, state: State, node: int, stage: int) -> None:
     if stage == 2:
         prefetch(state.probability, node)
         prefetch(forms.linear, node)
+        prefetch(forms.tolerance, node)
     if len(forms.pair_index):
         _fetch_pairs(forms, state, node, stage)
     if len(forms.cover_of):
