@@ -42,9 +42,6 @@ CHARGE, MISS = 0, 1
 LEAST_CHARGE = 1e-300
 """Stands for a charge that is smaller or 0 though no member is certain."""
 
-LINE = 64
-"""Bytes of a line of cache."""
-
 
 class State(NamedTuple):
     """Probabilities and what follows from them.
@@ -75,7 +72,7 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
     num_ranges, num_graphs = forms.range_lower.shape
     return State(
         probability=np.array(probability, dtype=np.float64),
-        cover=_new_cover(len(forms.cover_ptr) - 1),
+        cover=np.empty((len(forms.cover_ptr) - 1, 2)),
         certain=np.empty(len(forms.cover_ptr) - 1, dtype=np.int32),
         mean=np.empty((num_ranges, num_graphs)),
         variance=np.empty((num_ranges, num_graphs)),
@@ -83,13 +80,6 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
         sums=empty_sums(forms),
         age=np.zeros(num_graphs, dtype=np.int64),
     )
-
-
-def _new_cover(num_sets: int) -> FloatArray:
-    """Return room for the state of sets, with rows that no two lines of cache share."""
-    room = np.empty(2 * num_sets + LINE // 8)
-    skipped = -room.ctypes.data % LINE // 8
-    return room[skipped : skipped + 2 * num_sets].reshape(num_sets, 2)
 
 
 @part
