@@ -9,7 +9,7 @@ from annealco.models import MODELS, build_model
 from annealco.models.model import Model, as_samples
 from annealco.problems import PROBLEMS
 
-SMALL = {"field": {"width": 8, "num_steps": 3, "spread": 1}, "erdos": {"width": 8}}
+SMALL = {"field": {"width": 8, "num_steps": 3}, "erdos": {"width": 8}}
 GRAPH = Graph.batch([Graph.from_edges([[0, 1, 2], [1, 2, 3]]), Graph.from_edges([[0, 0, 1], [1, 2, 2]])])
 
 

@@ -127,7 +127,8 @@ def test_a_set_too_large_for_a_product_recovers():
     assert abs(delta(forms, state, 0, 0, ENERGY)) < 1e-299
     for node in range(size):
         update(forms, state, 0, node, 0.0)
-    assert delta(forms, state, 0, 0, ENERGY) == -2.0
+    # Rounding leaves far less than what counts as a tie.
+    assert delta(forms, state, 0, 0, ENERGY) == pytest.approx(-2.0, abs=forms.tolerance[0] / 1000)
 
 
 def test_equal_and_unequal_coefficients_of_all_pairs_agree():

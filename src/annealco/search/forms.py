@@ -79,7 +79,7 @@ class Forms(NamedTuple):
         cover_step: by how much places in it grow from one set to the next, 0 or 1.
         range: [num_ranges, num_graphs, 2].
         constant: [num_graphs, 2] what an assignment has whatever it chooses.
-        tolerance: [num_nodes] changes of f that count as ties; in memory beside ``linear``.
+        tolerance: [num_nodes] changes of f that count as ties.
         unit: [num_graphs] the smallest coefficient of f that is not 0.
     """
 
@@ -138,12 +138,9 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
     violation, violation_constant = _shortened(broken, num_graphs)
     flat = compile_terms(energy, instance.node_ptr)
     broken_pairs = _pair_violation(violation, flat)
-    broken_nodes = sum(_coefficients(violation, Linear), start=np.zeros(num_nodes))
-    # Whoever visits nodes in any order reads one row of each.
-    nodes = np.stack([flat.linear, broken_nodes, np.zeros(num_nodes), np.zeros(num_nodes)], axis=-1)
     forms = Forms(
         **{name: getattr(flat, name) for name in SHARED},
-        linear=nodes[:, :2],
+        linear=_beside(flat.linear, sum(_coefficients(violation, Linear), start=np.zeros(num_nodes))),
         pair=flat.pair_value,
         pair_violation=broken_pairs,
         pair_step=np.array([int(len(each) != 1) for each in (flat.pair_value, broken_pairs)]),
@@ -151,7 +148,7 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
         **_covers(flat.cover_value, joined([np.zeros(0), *_coefficients(violation, Cover)])[flat.cover_order]),
         range=_beside(flat.range_value, np.reshape(_coefficients(violation, Range), flat.range_value.shape)),
         constant=_beside(energy_constant, violation_constant),
-        tolerance=nodes[:, 2],
+        tolerance=np.zeros(num_nodes),
         unit=np.zeros(num_graphs),
     )
     measure(forms)

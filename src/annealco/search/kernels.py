@@ -11,9 +11,9 @@ weighted `AllPairs` add O(log n). What is kept:
   `annealco.energy.range_term`; where no other node of the graph is open, the sum is a number and the value exact.
 * `AllPairs`: running sums.
 
-All sums of a graph are taken anew after as many updates as it has nodes, so that rounding errors do not add up, and set
-to 0 where nothing open is left. A graph's state depends on no other graph: graphs of one state may be worked on in
-parallel.
+All sums of a graph are taken anew after as many updates as it has nodes, so that rounding errors do not add up, and a
+variance is 0 where nothing open is left. A graph's state depends on no other graph: graphs of one state may be worked
+on in parallel.
 """
 
 from __future__ import annotations
@@ -41,9 +41,6 @@ CHARGE, MISS = 0, 1
 
 LEAST_CHARGE = 1e-300
 """Stands for a charge that is smaller or 0 though no member is certain."""
-
-LINE = 64
-"""Bytes of a line of cache."""
 
 
 class State(NamedTuple):
@@ -75,7 +72,7 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
     num_ranges, num_graphs = forms.range_lower.shape
     return State(
         probability=np.array(probability, dtype=np.float64),
-        cover=_new_cover(len(forms.cover_ptr) - 1),
+        cover=np.empty((len(forms.cover_ptr) - 1, 2)),
         certain=np.empty(len(forms.cover_ptr) - 1, dtype=np.int32),
         mean=np.empty((num_ranges, num_graphs)),
         variance=np.empty((num_ranges, num_graphs)),
@@ -83,13 +80,6 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
         sums=empty_sums(forms),
         age=np.zeros(num_graphs, dtype=np.int64),
     )
-
-
-def _new_cover(num_sets: int) -> FloatArray:
-    """Return room for the state of sets, with rows that no two lines of cache share."""
-    room = np.empty(2 * num_sets + LINE // 8)
-    skipped = -room.ctypes.data % LINE // 8
-    return room[skipped : skipped + 2 * num_sets].reshape(num_sets, 2)
 
 
 @part
@@ -159,6 +149,7 @@ def fetch(forms: Forms, state: State, node: int, stage: int) -> None:
     if stage == 2:
         prefetch(state.probability, node)
         prefetch(forms.linear, node)
+        prefetch(forms.tolerance, node)
     if len(forms.pair_index):
         _fetch_pairs(forms, state, node, stage)
     if len(forms.cover_of):
