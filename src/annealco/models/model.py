@@ -22,12 +22,14 @@ class Model(nn.Module, ABC):
         name: in the registry `MODELS`.
         batch_size: graphs a step to train it with, where nothing is said.
         learning_rate: likewise.
+        loss: what training lowers, likewise: a name of a loss.
         settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network.
     """
 
     name: ClassVar[str]
     batch_size: ClassVar[int] = 32
     learning_rate: ClassVar[float] = 1e-3
+    loss: ClassVar[str] = "energy"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__()
