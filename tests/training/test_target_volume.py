@@ -42,9 +42,9 @@ def test_the_loss_is_the_expected_cut_at_the_target() -> None:
     found = loss.expectation(logits)
     torch.manual_seed(5)
     share = LEAST_SHARE + SHARE_RANGE * torch.rand(4, 1).double()
-    chance = scale_to(
-        GRAPHS.node_ptr, GRAPHS.degree.astype(np.float64), torch.sigmoid(logits)[:, None], share
-    ).numpy()[:, 0]
+    chance = scale_to(GRAPHS.node_ptr, GRAPHS.degree.astype(np.float64), torch.sigmoid(logits)[:, None], share).numpy()[
+        :, 0
+    ]
     low, high = GRAPHS.edges
     each = GRAPHS.edge_weight * (chance[low] + chance[high] - 2 * chance[low] * chance[high])
     expected = np.bincount(GRAPHS.graph_of_edge, each, minlength=4)
