@@ -9,11 +9,11 @@ import pytest
 from annealco import train
 from annealco.baselines.by_probability import by_probability
 from annealco.baselines.learned import LEARNED, loss_of, own_decoding, refusal, run_checkpoint
-from annealco.baselines.rounding import drawn, rounded
 from annealco.graph.errors import InputError
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from annealco.search.rounding import drawn, rounded
 from annealco.training import load
 
 MIN_MAX = {"variant": "deep", "width": 4, "head": "min-max"}

@@ -135,7 +135,7 @@ def own_decoding(network: TrainedModel) -> Decode | None:
     """
     # Compiled kernels take a while to import: not before something is decoded.
     from annealco.baselines.by_probability import by_probability
-    from annealco.baselines.rounding import drawn, rounded
+    from annealco.search.rounding import drawn, rounded
 
     ways: dict[str, Decode] = {"kl": by_probability, "run_csp": rounded, "l1": drawn, "l2": drawn}
     loss = loss_of(network)

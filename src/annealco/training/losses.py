@@ -31,16 +31,19 @@ class Loss(NamedTuple):
     Attributes:
         of: what is lowered on an instance, at a multiple of the critical penalty.
         annealed: whether it has a temperature.
+        rounded: whether its networks are validated by rounding and repair, as they are used, instead of conditional
+            decoding, which makes sets of any probabilities, also of those that say nothing.
     """
 
     of: Callable[[Instance, float], Expected]
     annealed: bool
+    rounded: bool = False
 
 
 LOSSES: dict[str, Loss] = {
     "energy": Loss(Instance.energy, annealed=True),
     "kl": Loss(karalias_loukas, annealed=False),
-    "run_csp": Loss(satisfaction, annealed=False),
+    "run_csp": Loss(satisfaction, annealed=False, rounded=True),
     "l1": Loss(l1, annealed=False),
     "l2": Loss(l2, annealed=False),
 }

@@ -12,8 +12,14 @@ from annealco.search.repair import repair
 Bits = NDArray[np.bool_]
 
 
-def rounded(instance: Instance, probability: FloatArray, seed: int = 0) -> Bits:  # noqa: ARG001
-    """Choose what has p > ½ and repair it, as RUN-CSP is evaluated, [num_restarts, num_nodes]; no chance in it.
+def rounded(
+    instance: Instance,
+    probability: FloatArray,
+    seed: int = 0,  # noqa: ARG001 (there is no chance in it)
+    *,
+    num_threads: int | None = 1,
+) -> Bits:
+    """Choose what has p > ½ and repair it, as RUN-CSP is evaluated, [num_restarts, num_nodes].
 
     Its authors count the size less the conflicting pairs. Every node that repair takes out
     ends a conflict at least, so its set is never smaller than that.
@@ -25,7 +31,7 @@ def rounded(instance: Instance, probability: FloatArray, seed: int = 0) -> Bits:
         >>> rounded(path, np.array([[0.9, 0.8, 0.7], [0.4, 0.3, 0.6]])).tolist()
         [[True, False, True], [False, False, True]]
     """
-    return repair(instance, probability > 0.5, num_threads=1)
+    return repair(instance, probability > 0.5, num_threads=num_threads)
 
 
 def drawn(instance: Instance, probability: FloatArray, seed: int = 0) -> Bits:

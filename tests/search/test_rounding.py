@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annealco.baselines.rounding import drawn, rounded
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.problems import PROBLEMS
+from annealco.search.rounding import drawn, rounded
 
 
 @pytest.mark.parametrize("name", ["mis", "clique"])
