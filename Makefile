@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
-	@echo "make test       run the tests (about two minutes)"
+	@echo "make test       run the tests (about five minutes on two cores)"
 	@echo "make test-slow  run the exhaustive tests too"
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make format     put the code into the project's format"

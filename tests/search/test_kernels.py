@@ -13,7 +13,7 @@ from annealco.graph.segments import segment_of
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.forms import ENERGY, VIOLATION, compile_forms
-from annealco.search.kernels import delta, load, new_state, update
+from annealco.search.kernels import CHARGE, delta, load, new_state, update
 from tests.energy.reference import KINDS, plain_expectation, random_term
 from tests.search.instances import changes, mixture, violation
 
@@ -93,8 +93,8 @@ def test_updates_in_any_order_are_as_good_as_a_fresh_start(seed, weighted):
     fresh = loaded(forms, state.probability)
     # The width of a sum is a root: where open nodes are almost certain, 1e-16 in the variance is 1e-8 in the width.
     assert deltas(forms, state) == pytest.approx(deltas(forms, fresh), abs=1e-7)
-    assert np.array_equal(state.cover[:, :2], fresh.cover[:, :2])
-    assert np.allclose(state.charge, fresh.charge, rtol=1e-9)
+    assert np.array_equal(state.certain, fresh.certain)
+    assert np.allclose(state.cover[:, CHARGE], fresh.cover[:, CHARGE], rtol=1e-9)
     assert np.array_equal(state.open_nodes, fresh.open_nodes)
 
 
@@ -127,7 +127,8 @@ def test_a_set_too_large_for_a_product_recovers():
     assert abs(delta(forms, state, 0, 0, ENERGY)) < 1e-299
     for node in range(size):
         update(forms, state, 0, node, 0.0)
-    assert delta(forms, state, 0, 0, ENERGY) == -2.0
+    # Rounding leaves far less than what counts as a tie.
+    assert delta(forms, state, 0, 0, ENERGY) == pytest.approx(-2.0, abs=forms.tolerance[0] / 1000)
 
 
 def test_equal_and_unequal_coefficients_of_all_pairs_agree():

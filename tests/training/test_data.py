@@ -25,6 +25,18 @@ def test_parts_of_a_family_are_different_graphs_and_the_same_again() -> None:
     assert parts[0].equals(load_dataset("ba-small", "train", count=3, seed=7))
 
 
+def test_a_mixture_has_equal_shares_of_its_sets() -> None:
+    mixed = load_graphs("ba-small+rb-small", "validation", 5, 7)
+    assert mixed.num_graphs == 5
+    assert mixed[:2].equals(load_graphs("ba-small", "validation", 2, 7))
+    alone = load_graphs("rb-small", "validation", 3, 7)
+    assert np.array_equal(mixed[2:].edges, alone.edges)
+    with pytest.raises(InputError, match="a mixture of 2 sets needs as many graphs for train, 1 are asked for"):
+        load_graphs("ba-small+rb-small", "train", 1)
+    with pytest.raises(InputError, match="no data 'ba-small\\+nothing'"):
+        load_graphs("ba-small+nothing", "train", 4)
+
+
 @pytest.mark.skipif("ANNEALCO_DATA" not in os.environ, reason="the real data sets are not here")
 def test_real_sets_have_splits_too() -> None:
     whole = load_graphs("imdb", "train")

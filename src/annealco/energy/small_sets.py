@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from annealco.energy.rows import AHEAD
 from annealco.energy.terms import Cover, Linear, Pairs
-from annealco.graph.segments import FloatArray, scatter_sum
+from annealco.graph.segments import FloatArray, IntArray, scatter_sum
+from annealco.jit import kernel, prefetch
 
 
 class Expansion(NamedTuple):
@@ -32,8 +35,23 @@ def expand(term: Cover) -> Expansion:
         >>> linear.coefficient.tolist(), pairs.coefficient.tolist(), constant.tolist()
         ([-5.0, -5.0], [5.0], [5.0])
     """
-    sizes = np.diff(term.set_ptr)
-    linear = -scatter_sum(np.repeat(term.coefficient, sizes), term.members, int(term.node_ptr[-1]))
-    pairs = term.members[np.repeat(sizes == 2, sizes)].reshape(-1, 2).T
-    constant = scatter_sum(term.coefficient, term.graph_of_set, len(term.node_ptr) - 1)
-    return Expansion(Linear(term.node_ptr, linear), Pairs(term.node_ptr, pairs, term.coefficient[sizes == 2]), constant)
+    linear, members, coefficient = np.zeros(int(term.node_ptr[-1])), term.members, term.coefficient
+    relieve_members(term.set_ptr, members, coefficient, linear)
+    constant = scatter_sum(coefficient, term.graph_of_set, len(term.node_ptr) - 1)
+    if len(members) < 2 * len(coefficient):
+        sizes = np.diff(term.set_ptr)
+        members, coefficient = members[np.repeat(sizes == 2, sizes)], coefficient[sizes == 2]
+    pairs = Pairs(term.node_ptr, members.reshape(-1, 2).T, coefficient)
+    return Expansion(Linear(term.node_ptr, linear), pairs, constant)
+
+
+@kernel
+def relieve_members(
+    set_ptr: IntArray, members: NDArray[np.integer], coefficient: FloatArray, linear: FloatArray
+) -> None:
+    """Take the coefficient of every set off the members' own, [num_nodes]."""
+    for each in range(len(coefficient)):
+        for k in range(set_ptr[each], set_ptr[each + 1]):
+            if k + AHEAD < len(members):
+                prefetch(linear, members[k + AHEAD])
+            linear[members[k]] -= coefficient[each]

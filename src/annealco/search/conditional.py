@@ -131,6 +131,8 @@ def measure_decision(forms: Forms, state: State, decided: FloatArray, first: int
     start = forms.node_ptr[first]
     for graph in range(first, last):
         for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
+            if node + AHEAD < forms.node_ptr[graph + 1]:
+                fetch(forms, state, node + AHEAD, 0)
             decided[node - start] = abs(delta(forms, state, graph, node, ENERGY))
 
 

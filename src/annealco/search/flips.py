@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.jit import inlined, kernel, part
+from annealco.jit import inlined, kernel, part, prefetch
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
-from annealco.search.forms import ENERGY, VIOLATION, Forms, pair_value
+from annealco.search.forms import ENERGY, SETS_AHEAD, VIOLATION, Forms, cover_value, pair_value
 
 LEAST_PERIOD = 10_000
 """Sums are not taken anew before this many flips."""
@@ -88,10 +88,13 @@ def load_bits(forms: Forms, bits: Bits, graph: int) -> None:
     for node in range(start, stop):
         if bits.chosen[node]:
             _move_sums(forms, bits, graph, node, 1.0)
-    for node in range(start, stop):
-        _load_field(forms, bits, node)
     for reading in range(2):
-        bits.value[graph, reading] = _evaluate(forms, bits, graph, reading)
+        bits.value[graph, reading] = _value_of_sums(forms, bits, graph, reading)
+    for node in range(start, stop):
+        if len(forms.cover_of) and node + SETS_AHEAD < stop:
+            for k in range(forms.cover_of_ptr[node + SETS_AHEAD], forms.cover_of_ptr[node + SETS_AHEAD + 1]):
+                prefetch(bits.hits, forms.cover_of[k])
+        _load_field(forms, bits, graph, node)
 
 
 @part
@@ -106,46 +109,42 @@ def _count_hits(forms: Forms, bits: Bits, graph: int) -> None:
 
 
 @part
-def _load_field(forms: Forms, bits: Bits, node: int) -> None:
-    energy, violation = forms.linear[node, ENERGY], forms.linear[node, VIOLATION]
+def _load_field(forms: Forms, bits: Bits, graph: int, node: int) -> None:
+    """Take the field of a node anew, and count the node and its half of its pairs into the graph's values."""
+    energy = violation = 0.0
     for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
         if bits.chosen[forms.pair_index[k]]:
             energy += pair_value(forms, k, ENERGY)
             violation += pair_value(forms, k, VIOLATION)
+    if bits.chosen[node]:
+        bits.value[graph, ENERGY] += forms.linear[node, ENERGY] + 0.5 * energy
+        bits.value[graph, VIOLATION] += forms.linear[node, VIOLATION] + 0.5 * violation
+    energy += forms.linear[node, ENERGY]
+    violation += forms.linear[node, VIOLATION]
     own = 1 if bits.chosen[node] else 0
     for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
         each = forms.cover_of[k]
         if bits.hits[each] == own:
-            energy -= forms.cover[each, ENERGY]
-            violation -= forms.cover[each, VIOLATION]
+            energy -= cover_value(forms, each, ENERGY)
+            violation -= cover_value(forms, each, VIOLATION)
     bits.field[node, ENERGY] = energy
     bits.field[node, VIOLATION] = violation
 
 
 @part
-def _evaluate(forms: Forms, bits: Bits, graph: int, reading: int) -> float:
-    """Return the value of one reading on a graph of which everything but the value is loaded."""
+def _value_of_sums(forms: Forms, bits: Bits, graph: int, reading: int) -> float:
+    """Return what a graph has of one reading by its sums and its sets, once they are counted."""
     total = float(forms.constant[graph, reading])
-    for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
-        if bits.chosen[node]:
-            total += forms.linear[node, reading] + 0.5 * _pairs_of(forms, bits, graph, node, reading)
+    if len(forms.all_pairs):
+        for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
+            if bits.chosen[node]:
+                charge = all_pairs_charge(forms, bits.sums, graph, node, reading)
+                total += 0.5 * (charge - forms.all_pairs[node, reading])
     for r in range(len(forms.range_weight)):
         total += forms.range[r, graph, reading] * outside(forms, r, graph, bits.total[r, graph])
     for each in range(forms.graph_set_ptr[graph], forms.graph_set_ptr[graph + 1]):
         if bits.hits[each] == 0:
-            total += forms.cover[each, reading]
-    return total
-
-
-@part
-def _pairs_of(forms: Forms, bits: Bits, graph: int, node: int, reading: int) -> float:
-    """Return what a chosen node has to do with other chosen nodes; summed over nodes, every pair counts twice."""
-    total = 0.0
-    for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-        if bits.chosen[forms.pair_index[k]]:
-            total += pair_value(forms, k, reading)
-    if len(forms.all_pairs):
-        total += all_pairs_charge(forms, bits.sums, graph, node, reading) - forms.all_pairs[node, reading]
+            total += cover_value(forms, each, reading)
     return total
 
 
@@ -244,8 +243,8 @@ def _move_sets(forms: Forms, bits: Bits, graph: int, node: int, sign: float) -> 
 
 @inlined
 def _move_member(forms: Forms, bits: Bits, member: int, each: int, sign: float) -> None:
-    bits.field[member, ENERGY] += sign * forms.cover[each, ENERGY]
-    bits.field[member, VIOLATION] += sign * forms.cover[each, VIOLATION]
+    bits.field[member, ENERGY] += sign * cover_value(forms, each, ENERGY)
+    bits.field[member, VIOLATION] += sign * cover_value(forms, each, VIOLATION)
 
 
 @inlined

@@ -30,6 +30,9 @@ LEAST_UNIT = 2.0**-20
 """The unit of a graph's energies is at least this part of its largest coefficient."""
 
 
+SETS_AHEAD = 4
+"""Where nodes are visited one after the other, the state of sets is asked for this many nodes before it is needed."""
+
 ENERGY, VIOLATION = 0, 1
 """The two readings, f and ψ: the last index of every coefficient."""
 
@@ -72,7 +75,8 @@ class Forms(NamedTuple):
         all_pairs: [num_nodes, 2], or [0, 2] without an `AllPairs` term.
         place: [num_nodes, 2] where each node stands in the descending order of ``all_pairs``, or [0, 2].
         uniform: [num_graphs, 2] whether all ``all_pairs`` of a graph are equal.
-        cover: [num_sets, 2].
+        cover: [num_sets, 2], or [1, 2] where all are the same.
+        cover_step: by how much places in it grow from one set to the next, 0 or 1.
         range: [num_ranges, num_graphs, 2].
         constant: [num_graphs, 2] what an assignment has whatever it chooses.
         tolerance: [num_nodes] changes of f that count as ties.
@@ -98,6 +102,7 @@ class Forms(NamedTuple):
     place: Int32Array
     uniform: NDArray[np.bool_]
     cover: FloatArray
+    cover_step: int
     range: FloatArray
     constant: FloatArray
     tolerance: FloatArray
@@ -140,14 +145,13 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
         pair_violation=broken_pairs,
         pair_step=np.array([int(len(each) != 1) for each in (flat.pair_value, broken_pairs)]),
         **_all_pairs(energy, violation, flat.node_ptr),
-        cover=_beside(flat.cover_value, joined([np.zeros(0), *_coefficients(violation, Cover)])[flat.cover_order]),
+        **_covers(flat.cover_value, joined([np.zeros(0), *_coefficients(violation, Cover)])[flat.cover_order]),
         range=_beside(flat.range_value, np.reshape(_coefficients(violation, Range), flat.range_value.shape)),
         constant=_beside(energy_constant, violation_constant),
         tolerance=np.zeros(num_nodes),
         unit=np.zeros(num_graphs),
     )
-    prices = forms.cover[:, ENERGY]
-    measure(forms, bool(np.all(prices[1:] == prices[:-1])))
+    measure(forms)
     return forms
 
 
@@ -197,6 +201,12 @@ def _pair_coefficient(term: Pairs | AllPairs) -> FloatArray:
     return term.coefficient if isinstance(term, Pairs) else -term.excluded_pairs.coefficient
 
 
+def _covers(energy: FloatArray, violation: FloatArray) -> dict[str, Any]:
+    each = _beside(energy, violation)
+    same = len(each) > 0 and bool(np.all(each == each[0]))
+    return {"cover": each[:1].copy() if same else each, "cover_step": int(not same)}
+
+
 def _all_pairs(energy: tuple[Term, ...], violation: tuple[Term, ...], node_ptr: IntArray) -> dict[str, Any]:
     found = [[term for term in terms if isinstance(term, AllPairs)] for terms in (energy, violation)]
     coefficient, order = np.zeros((0, 2)), np.zeros((0, 2), dtype=np.int32)
@@ -220,25 +230,26 @@ def pair_value(forms: Forms, k: int, reading: int) -> float:
     return float(forms.pair_violation[k * forms.pair_step[VIOLATION]])
 
 
-@kernel
-def measure(forms: Forms, same_cover: bool) -> None:
-    """Fill in tolerance and unit from the coefficients of f; O(size of the terms).
+@inlined
+def cover_value(forms: Forms, each: int, reading: int) -> float:
+    """Return the coefficient of a set in f or in ψ."""
+    return float(forms.cover[each * forms.cover_step, reading])
 
-    Args:
-        forms: with all coefficients.
-        same_cover: whether those of sets are all equal, so that one of them tells all.
-    """
+
+@kernel
+def measure(forms: Forms) -> None:
+    """Fill in tolerance and unit from the coefficients of f; O(size of the terms)."""
     for graph in range(len(forms.node_ptr) - 1):
         least, largest = np.inf, 0.0
         for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
-            low, high = _extremes(forms, node, same_cover)
+            low, high = _extremes(forms, node)
             forms.tolerance[node] = RELATIVE_TOLERANCE * high
             least, largest = min(least, low), max(largest, high)
         forms.unit[graph] = max(least, LEAST_UNIT * largest) if largest > 0 else 1.0
 
 
 @inlined
-def _extremes(forms: Forms, node: int, same_cover: bool) -> tuple[float, float]:
+def _extremes(forms: Forms, node: int) -> tuple[float, float]:
     """Return the smallest coefficient of a node that is not 0, and the largest, both in size; ranges do not count."""
     bounds = _wider((np.inf, 0.0), forms.linear[node, ENERGY])
     if len(forms.all_pairs):
@@ -247,10 +258,8 @@ def _extremes(forms: Forms, node: int, same_cover: bool) -> tuple[float, float]:
     for k in range(first, last if forms.pair_step[ENERGY] else min(first + 1, last)):
         bounds = _wider(bounds, pair_value(forms, k, ENERGY))
     first, last = forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]
-    if same_cover:
-        return _wider(bounds, forms.cover[0, ENERGY]) if first < last else bounds
-    for k in range(first, last):
-        bounds = _wider(bounds, forms.cover[forms.cover_of[k], ENERGY])
+    for k in range(first, last if forms.cover_step else min(first + 1, last)):
+        bounds = _wider(bounds, cover_value(forms, forms.cover_of[k], ENERGY))
     return bounds
 
 

@@ -4,16 +4,16 @@ Q sets x_i = 1 with probability p_i, independently; bits are probabilities 0 and
 difference E[f | x_i = 1] − E[f | x_i = 0], or that of ψ, in O(degree), and `update` changes one p_i in O(degree);
 weighted `AllPairs` add O(log n). What is kept:
 
-* `Cover`: how many members of each set are certain (p = 1), how many are open (0 < p < 1), and Σ −log(1 − p) over the
-  open ones. A product of (1 − p) would underflow on large sets and never come back. What a set charges in f, its
-  coefficient times that product, stands in an array of its own: `delta` reads nothing else of most sets.
+* `Cover`: how many members of each set are certain (p = 1), and Σ −log(1 − p) over the others. A product of (1 − p)
+  would underflow on large sets and never come back. What a set charges in f, its coefficient times that product,
+  stands beside the sum: decoding reads nothing else of a set.
 * `Range`: mean and variance of each sum, of which E[(V − D)_+] is taken in the normal closed form, as in
   `annealco.energy.range_term`; where no other node of the graph is open, the sum is a number and the value exact.
 * `AllPairs`: running sums.
 
-All sums of a graph are taken anew after as many updates as it has nodes, so that rounding errors do not add up, and set
-to 0 where nothing open is left. A graph's state depends on no other graph: graphs of one state may be worked on in
-parallel.
+All sums of a graph are taken anew after as many updates as it has nodes, so that rounding errors do not add up, and a
+variance is 0 where nothing open is left. A graph's state depends on no other graph: graphs of one state may be worked
+on in parallel.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import inlined, part, prefetch
 from annealco.search.all_pairs_sums import AllPairsSums, add_to_sums, all_pairs_charge, clear_sums, empty_sums
-from annealco.search.forms import ENERGY, Forms, pair_value
+from annealco.search.forms import ENERGY, SETS_AHEAD, Forms, cover_value, pair_value
 from annealco.search.normal_sums import expected_outside
 
 LEAST_PERIOD = 1000
@@ -35,17 +36,11 @@ LEAST_PERIOD = 1000
 MOST_FETCHED = 32
 """Of longer lists only the start is asked for early; the rest comes in by itself while that is worked on."""
 
-SETS_AHEAD = 4
-"""Where nodes are visited one after the other, the state of sets is asked for this many nodes before it is needed."""
-
-SURE, OPEN, MISS, COST = 0, 1, 2, 3
-"""Columns of the state of sets. Their coefficients in f stand beside what changes: one row is one read of memory."""
+CHARGE, MISS = 0, 1
+"""Columns of the state of sets."""
 
 LEAST_CHARGE = 1e-300
 """Stands for a charge that is smaller or 0 though no member is certain."""
-
-LINE = 64
-"""Bytes of a line of cache."""
 
 
 class State(NamedTuple):
@@ -53,8 +48,8 @@ class State(NamedTuple):
 
     Attributes:
         probability: [num_nodes].
-        cover: [num_sets, 4] certain members, open members, Σ −log(1 − p) over the open ones, and the coefficient in f.
-        charge: [num_sets] the expectation of each set's part of f.
+        cover: [num_sets, 2] the expectation of each set's part of f, and Σ −log(1 − p) over uncertain members.
+        certain: [num_sets] members with p = 1.
         mean: [num_ranges, num_graphs].
         variance: [num_ranges, num_graphs].
         open_nodes: [num_graphs] nodes with 0 < p < 1.
@@ -64,7 +59,7 @@ class State(NamedTuple):
 
     probability: FloatArray
     cover: FloatArray
-    charge: FloatArray
+    certain: NDArray[np.int32]
     mean: FloatArray
     variance: FloatArray
     open_nodes: IntArray
@@ -77,8 +72,8 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
     num_ranges, num_graphs = forms.range_lower.shape
     return State(
         probability=np.array(probability, dtype=np.float64),
-        cover=_new_cover(forms),
-        charge=np.empty(len(forms.cover_ptr) - 1),
+        cover=np.empty((len(forms.cover_ptr) - 1, 2)),
+        certain=np.empty(len(forms.cover_ptr) - 1, dtype=np.int32),
         mean=np.empty((num_ranges, num_graphs)),
         variance=np.empty((num_ranges, num_graphs)),
         open_nodes=np.empty(num_graphs, dtype=np.int64),
@@ -87,34 +82,24 @@ def new_state(forms: Forms, probability: FloatArray) -> State:
     )
 
 
-def _new_cover(forms: Forms) -> FloatArray:
-    """Return the state of sets, with rows that no two lines of cache share."""
-    num_sets = len(forms.cover_ptr) - 1
-    room = np.empty(4 * num_sets + LINE // 8)
-    skipped = -room.ctypes.data % LINE // 8
-    cover = room[skipped : skipped + 4 * num_sets].reshape(num_sets, 4)
-    cover[:, COST] = forms.cover[:, ENERGY]
-    return cover
-
-
 @part
 def load(forms: Forms, state: State, graph: int) -> None:
     """Take all sums of a graph anew from its probabilities; O(size of the graph's terms)."""
     start, stop = forms.node_ptr[graph], forms.node_ptr[graph + 1]
     first_set, last_set = forms.graph_set_ptr[graph], forms.graph_set_ptr[graph + 1]
-    state.cover[first_set:last_set, :COST] = 0.0
+    state.cover[first_set:last_set] = 0.0
+    state.certain[first_set:last_set] = 0
     state.mean[:, graph] = 0.0
     state.variance[:, graph] = 0.0
     state.open_nodes[graph] = 0
     state.age[graph] = 0
     clear_sums(forms, state.sums, graph)
     for node in range(start, stop):
-        if node + SETS_AHEAD < stop:
-            for k in range(forms.cover_of_ptr[node + SETS_AHEAD], forms.cover_of_ptr[node + SETS_AHEAD + 1]):
-                prefetch(state.cover, forms.cover_of[k])
+        if len(forms.cover_of) and node + SETS_AHEAD < stop:
+            _fetch_sets(forms, state, node + SETS_AHEAD, 0)
         _count(forms, state, graph, node, 0.0)
     for each in range(first_set, last_set):
-        _charge(state, each)
+        _charge(forms, state, each)
 
 
 @inlined
@@ -129,8 +114,9 @@ def update(forms: Forms, state: State, graph: int, node: int, value: float) -> N
         load(forms, state, graph)
     else:
         _count(forms, state, graph, node, old)
-        for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
-            _charge(state, forms.cover_of[k])
+        if len(forms.cover_of):
+            for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
+                _charge(forms, state, forms.cover_of[k])
 
 
 @inlined
@@ -143,12 +129,14 @@ def rule_out(forms: Forms, state: State, graph: int, node: int) -> None:
     old = state.probability[node]
     state.probability[node] = 0.0
     _count_in_graph(forms, state, graph, node, old)
-    _, _, miss = _parts(old)
+    if len(forms.cover_of) == 0:
+        return
+    _, miss = _parts(old)
     for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
         each = forms.cover_of[k]
-        if state.charge[each] != 0.0:
-            _count_in_set(state, each, 0.0, -1.0, -miss)
-            _charge(state, each)
+        if state.cover[each, CHARGE] != 0.0:
+            state.cover[each, MISS] = max(state.cover[each, MISS] - miss, 0.0)
+            _charge_open(forms, state, each)
 
 
 @inlined
@@ -162,25 +150,37 @@ def fetch(forms: Forms, state: State, node: int, stage: int) -> None:
         prefetch(state.probability, node)
         prefetch(forms.linear, node)
         prefetch(forms.tolerance, node)
+    if len(forms.pair_index):
+        _fetch_pairs(forms, state, node, stage)
+    if len(forms.cover_of):
+        _fetch_sets(forms, state, node, stage)
+
+
+@inlined
+def _fetch_pairs(forms: Forms, state: State, node: int, stage: int) -> None:
+    if stage == 2:
         prefetch(forms.pair_ptr, node)
+        return
+    first, last = forms.pair_ptr[node], forms.pair_ptr[node + 1]
+    if stage == 1 and first < last:
+        prefetch(forms.pair_index, first)
+        prefetch(forms.pair, first * forms.pair_step[ENERGY])
+    elif stage == 0:
+        for k in range(first, min(last, first + MOST_FETCHED)):
+            prefetch(state.probability, forms.pair_index[k])
+
+
+@inlined
+def _fetch_sets(forms: Forms, state: State, node: int, stage: int) -> None:
+    if stage == 2:
         prefetch(forms.cover_of_ptr, node)
         return
-    first, last = forms.pair_ptr[node], min(forms.pair_ptr[node + 1], forms.pair_ptr[node] + MOST_FETCHED)
-    if first < last:
-        if stage == 1:
-            prefetch(forms.pair_index, first)
-            prefetch(forms.pair, first * forms.pair_step[ENERGY])
-        else:
-            for k in range(first, last):
-                prefetch(state.probability, forms.pair_index[k])
-    first, last = forms.cover_of_ptr[node], min(forms.cover_of_ptr[node + 1], forms.cover_of_ptr[node] + MOST_FETCHED)
-    if first < last:
-        if stage == 1:
-            prefetch(forms.cover_of, first)
-        else:
-            for k in range(first, last):
-                prefetch(state.charge, forms.cover_of[k])
-                prefetch(state.cover, forms.cover_of[k])
+    first, last = forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]
+    if stage == 1 and first < last:
+        prefetch(forms.cover_of, first)
+    elif stage == 0:
+        for k in range(first, min(last, first + MOST_FETCHED)):
+            prefetch(state.cover, forms.cover_of[k])
 
 
 @inlined
@@ -195,12 +195,13 @@ def delta(forms: Forms, state: State, graph: int, node: int, reading: int) -> fl
         reading: ENERGY for f, VIOLATION for ψ.
     """
     total = forms.linear[node, reading]
-    for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-        total += pair_value(forms, k, reading) * state.probability[forms.pair_index[k]]
+    if len(forms.pair_index):
+        for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
+            total += pair_value(forms, k, reading) * state.probability[forms.pair_index[k]]
     if len(forms.all_pairs):
         own = forms.all_pairs[node, reading] * state.probability[node]
         total += all_pairs_charge(forms, state.sums, graph, node, reading) - own
-    if forms.cover_of_ptr[node] < forms.cover_of_ptr[node + 1]:
+    if len(forms.cover_of):
         total -= _missed_without(forms, state, node, reading)
     if len(forms.range_weight):
         total += _range_delta(forms, state, graph, node, reading)
@@ -213,14 +214,13 @@ def _missed_without(forms: Forms, state: State, node: int, reading: int) -> floa
     total = 0.0
     if reading == ENERGY and state.probability[node] < 1.0:
         for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
-            total += state.charge[forms.cover_of[k]]
+            total += state.cover[forms.cover_of[k], CHARGE]
         return float(total / (1.0 - state.probability[node]))
-    sure, opened, miss = _parts(state.probability[node])
+    certain, miss = _parts(state.probability[node])
     for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
         each = forms.cover_of[k]
-        if state.cover[each, SURE] == sure:
-            others_open = state.cover[each, OPEN] > opened
-            total += forms.cover[each, reading] * (math.exp(miss - state.cover[each, MISS]) if others_open else 1.0)
+        if state.certain[each] == certain:
+            total += cover_value(forms, each, reading) * math.exp(min(miss - state.cover[each, MISS], 0.0))
     return total
 
 
@@ -242,11 +242,14 @@ def _range_delta(forms: Forms, state: State, graph: int, node: int, reading: int
 def _count(forms: Forms, state: State, graph: int, node: int, old: float) -> None:
     """Bring all sums from an old probability of a node to the present one; charges are left to `_charge`."""
     _count_in_graph(forms, state, graph, node, old)
-    if forms.cover_of_ptr[node] < forms.cover_of_ptr[node + 1]:
-        old_sure, old_open, old_miss = _parts(old)
-        sure, opened, miss = _parts(state.probability[node])
+    if len(forms.cover_of):
+        old_certain, old_miss = _parts(old)
+        certain, miss = _parts(state.probability[node])
         for k in range(forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]):
-            _count_in_set(state, forms.cover_of[k], sure - old_sure, opened - old_open, miss - old_miss)
+            each = forms.cover_of[k]
+            if certain != old_certain:
+                state.certain[each] += certain - old_certain
+            state.cover[each, MISS] = max(state.cover[each, MISS] + (miss - old_miss), 0.0)
 
 
 @inlined
@@ -264,31 +267,26 @@ def _count_in_graph(forms: Forms, state: State, graph: int, node: int, old: floa
 
 
 @inlined
-def _count_in_set(state: State, each: int, sure: float, opened: float, miss: float) -> None:
-    """Add what a member brings to a set."""
-    state.cover[each, SURE] += sure
-    state.cover[each, OPEN] += opened
-    state.cover[each, MISS] += miss
-    if state.cover[each, OPEN] == 0.0:
-        state.cover[each, MISS] = 0.0
-
-
-@inlined
-def _charge(state: State, each: int) -> None:
+def _charge(forms: Forms, state: State, each: int) -> None:
     """Bring the charge of a set up to date; it is 0 only where a member is certain."""
-    charge = 0.0
-    if state.cover[each, SURE] == 0.0:
-        charge = state.cover[each, COST] * math.exp(-state.cover[each, MISS])
-        if abs(charge) < LEAST_CHARGE:
-            charge = LEAST_CHARGE
-    state.charge[each] = charge
+    if state.certain[each] > 0:
+        state.cover[each, CHARGE] = 0.0
+    else:
+        _charge_open(forms, state, each)
 
 
 @inlined
-def _parts(probability: float) -> tuple[float, float, float]:
-    """Return what a member adds to its sets: certain, open, −log(1 − p)."""
+def _charge_open(forms: Forms, state: State, each: int) -> None:
+    """Bring the charge of a set up to date of which no member is certain."""
+    charge = cover_value(forms, each, ENERGY) * math.exp(-state.cover[each, MISS])
+    state.cover[each, CHARGE] = charge if abs(charge) >= LEAST_CHARGE else LEAST_CHARGE
+
+
+@inlined
+def _parts(probability: float) -> tuple[int, float]:
+    """Return what a member adds to its sets: 1 where it is certain, else −log(1 − p)."""
     if probability >= 1.0:
-        return 1.0, 0.0, 0.0
+        return 1, 0.0
     if probability <= 0.0:
-        return 0.0, 0.0, 0.0
-    return 0.0, 1.0, -math.log1p(-probability)
+        return 0, 0.0
+    return 0, -math.log1p(-probability)

@@ -1,13 +1,14 @@
 """Graphs to learn from: named data sets and files, split into train, validation and test.
 
 Named sets have their own splits, files are shuffled and split 60/20/20. In both cases a part depends on the name (or
-the files), the part and the seed alone.
+the files), the part and the seed alone. Names joined by + are a mixture: equal shares of every set.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,8 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
     """Return the graphs of one part of a data set.
 
     Args:
-        source: a name in `DATASETS`, a graph file, a folder of graph files, a list of files and folders, or graphs.
+        source: a name in `DATASETS` or several joined by +, a graph file, a folder of graph files, a list of files and
+            folders, or graphs.
         split: ``train``, ``validation`` or ``test``.
         count: how many graphs of a set that is drawn on demand, and the most of others; all by default.
         seed: of the draws, and of the shuffle of files.
@@ -47,12 +49,23 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
     if count is not None and count < 1:
         raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
+    if isinstance(source, str) and "+" in source and all(name in DATASETS for name in source.split("+")):
+        return _mixture(source.split("+"), split, count, seed)
     if isinstance(source, str) and source in DATASETS:
         if DATASETS[source].kind == "synthetic":
             return load_dataset(source, split, count=count, seed=seed)
         return load_dataset(source, split, seed=seed)[:count]
     graphs = source if isinstance(source, Graph) else _read(source)
     return graphs[_part(graphs.num_graphs, split, seed)[:count]]
+
+
+def _mixture(names: list[str], split: str, count: int | None, seed: int) -> Graph:
+    """Return equal shares of some sets, one after the other; a set that has fewer graphs gives all it has."""
+    if count is not None and count < len(names):
+        raise InputError(f"a mixture of {len(names)} sets needs as many graphs for {split}, {count} are asked for")
+    ends = [None if count is None else count * number // len(names) for number in range(len(names) + 1)]
+    shares = [None if last is None or first is None else last - first for first, last in pairwise(ends)]
+    return Graph.batch([load_graphs(name, split, share, seed) for name, share in zip(names, shares, strict=True)])
 
 
 def _part(total: int, split: str, seed: int) -> Any:

@@ -1,0 +1,212 @@
+"""Runs that are killed and resumed, or spread over processes, end as one run that nothing happened to."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+import annealco
+from annealco.graph.errors import InputError
+from annealco.training.bundle import read_json
+from tests.training.small_runs import EPOCHS, assert_same_run, final_tensors, small_train
+
+ROOT = Path(__file__).parents[2]
+
+# Trains with a save after every step, and dies by its own hand at a certain write or step.
+PROGRAM = """
+import os, signal, sys
+from pathlib import Path
+from annealco.models import MODELS
+from annealco.training.run import Run
+from tests.training.small_runs import small_train
+from tests.training.tiny_model import TinyModel
+
+out, kind, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+MODELS["tiny"] = TinyModel
+calls = []
+
+def dying(usual, after):
+    def wrapped(*arguments):
+        calls.append(0)
+        found = usual(*arguments) if after else None
+        if len(calls) == count:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return found if after else usual(*arguments)
+    return wrapped
+
+if kind == "before rename":
+    Path.replace = dying(Path.replace, False)
+elif kind == "after rename":
+    Path.replace = dying(Path.replace, True)
+elif kind == "inside write":
+    os.fsync = dying(os.fsync, False)
+elif kind == "step":
+    Run.on_train_batch_end = dying(Run.on_train_batch_end, False)
+small_train(out, save_seconds=0.0, resume=True)
+"""
+
+
+def start(*arguments: object) -> subprocess.Popen[bytes]:
+    environment = {
+        **os.environ,
+        "OMP_NUM_THREADS": str(torch.get_num_threads()),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    return subprocess.Popen([sys.executable, *map(str, arguments)], cwd=ROOT, env=environment)
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("whole")
+    small_train(out)
+    return out
+
+
+# Writes come in pairs, tensors and JSON, and the end of an epoch writes model, state and log.
+KILLS = [
+    ("step", 5),
+    ("inside write", 3),
+    ("after rename", 9),
+    *(
+        pytest.param(kind, count, marks=pytest.mark.slow)
+        for kind in ("before rename", "after rename")
+        for count in range(1, 16)
+    ),
+    *(pytest.param("step", count, marks=pytest.mark.slow) for count in (1, 3, 4, 12)),
+]
+
+
+@pytest.mark.parametrize(("kind", "count"), KILLS)
+def test_a_run_that_was_killed_ends_as_if_it_had_not_been(
+    kind: str, count: int, tmp_path: Path, whole_run: Path
+) -> None:
+    assert start("-c", PROGRAM, tmp_path, kind, count).wait() == -signal.SIGKILL
+    killed = read_json(tmp_path / "state.json") if (tmp_path / "state.json").exists() else {"finished": False}
+    if (tmp_path / "model.json").exists():
+        annealco.load(tmp_path)
+    small_train(tmp_path, resume=True)
+    assert_same_run(whole_run, tmp_path)
+    assert not [each.name for each in tmp_path.iterdir() if each.suffix == ".tmp"]
+    assert read_json(tmp_path / "state.json")["finished"]
+    assert not killed["finished"] or kind == "after rename"
+
+
+def test_a_kill_from_outside_at_any_moment(tmp_path: Path, whole_run: Path) -> None:
+    process = start("-c", PROGRAM, tmp_path, "never", 0)
+    while not (tmp_path / "state.json").exists():
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    small_train(tmp_path, resume=True)
+    assert_same_run(whole_run, tmp_path)
+
+
+def test_a_run_resumed_again_and_again_is_the_same_run(tmp_path: Path, whole_run: Path) -> None:
+    small_train(tmp_path, resume=True)
+    assert_same_run(whole_run, tmp_path)
+    before = (tmp_path / "state.json").stat().st_mtime_ns
+    trained = small_train(tmp_path, resume=True)
+    assert (tmp_path / "state.json").stat().st_mtime_ns == before
+    assert trained.record["recipe"]["epochs"] == EPOCHS
+
+
+def test_saving_more_often_changes_nothing(tmp_path: Path, whole_run: Path) -> None:
+    torch.rand(11)
+    small_train(tmp_path, save_seconds=0.0)
+    assert_same_run(whole_run, tmp_path)
+
+
+def test_another_seed_is_another_run(tmp_path: Path, whole_run: Path) -> None:
+    small_train(tmp_path, seed=1)
+    found, other = final_tensors(tmp_path), final_tensors(whole_run)
+    assert not torch.equal(found["model.first.weight"], other["model.first.weight"])
+
+
+def test_a_resumed_run_must_have_the_same_recipe(tmp_path: Path) -> None:
+    small_train(tmp_path, epochs=1)
+    with pytest.raises(InputError, match="cannot be resumed with another recipe: epochs was 1 and is now 2"):
+        small_train(tmp_path, epochs=2, resume=True)
+
+
+# Sums of float32 in another order: the curves differ in the seventh digit, weights after Adam in the fourth at most.
+CURVE_TOLERANCE, WEIGHT_TOLERANCE = 1e-5, 1e-3
+
+
+def assert_same_curve(first: Path, second: Path) -> None:
+    rows = [read_json(folder / "state.json")["history"] for folder in (first, second)]
+    assert len(rows[0]) == len(rows[1])
+    for one, two in zip(*rows, strict=True):
+        for name in ("loss", "energy", "entropy", "temperature", "learning_rate", "ratio"):
+            assert one[name] == pytest.approx(two[name], rel=CURVE_TOLERANCE, abs=CURVE_TOLERANCE), name
+    tensors = [final_tensors(folder) for folder in (first, second)]
+    for name in tensors[0]:
+        assert torch.allclose(tensors[0][name], tensors[1][name], rtol=WEIGHT_TOLERANCE, atol=WEIGHT_TOLERANCE), name
+
+
+def test_two_processes_learn_what_one_learns(tmp_path: Path, whole_run: Path) -> None:
+    trained = small_train(tmp_path, devices=2)
+    assert trained.problem == "mis"
+    assert_same_curve(whole_run, tmp_path)
+
+
+@pytest.mark.slow
+def test_what_one_process_began_two_can_end(tmp_path: Path, whole_run: Path) -> None:
+    assert start("-c", PROGRAM, tmp_path, "step", 8).wait() == -signal.SIGKILL
+    small_train(tmp_path, devices=2, resume=True)
+    assert_same_curve(whole_run, tmp_path)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.slow
+def test_two_nodes_by_torchrun_learn_what_one_process_learns(tmp_path: Path) -> None:
+    port = free_port()
+    options = [
+        "mis",
+        "--data",
+        "regular-small",
+        "--graphs",
+        6,
+        "--validation-graphs",
+        2,
+        "--epochs",
+        2,
+        "--batch-size",
+        4,
+    ]
+    options += ["--setting", "width=4", "--setting", "num_steps=3", "--setting", "spread=2"]
+    single = start("-m", "annealco", "train", *options, "--out", tmp_path / "one")
+    assert single.wait() == 0
+    launch = ["-m", "torch.distributed.run", "--nnodes", 2, "--nproc-per-node", 1]
+    launch += ["--master-addr", "127.0.0.1", "--master-port", port]
+    nodes = [
+        start(
+            *launch,
+            "--node-rank",
+            rank,
+            "-m",
+            "annealco",
+            "train",
+            *options,
+            "--num-nodes",
+            2,
+            "--out",
+            tmp_path / "two",
+        )
+        for rank in range(2)
+    ]
+    assert [node.wait(timeout=300) for node in nodes] == [0, 0]
+    assert_same_curve(tmp_path / "one", tmp_path / "two")
