@@ -10,7 +10,7 @@ from annealco.models.model import Model, as_samples
 from annealco.problems import PROBLEMS
 
 SMALL = {
-    "field": {"width": 8, "num_steps": 3, "spread": 1},
+    "field": {"width": 8, "num_steps": 3},
     "erdos": {"width": 8},
     "run_csp": {"width": 8, "num_steps": 3},
 }

@@ -24,6 +24,7 @@ class Model(nn.Module, ABC):
         learning_rate: likewise.
         loss: what training lowers, likewise: a name of a loss.
         settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network.
+        progress: how far training has come, from 0 to 1; said before every step.
     """
 
     name: ClassVar[str]
@@ -34,6 +35,7 @@ class Model(nn.Module, ABC):
     def __init__(self, **settings: Any) -> None:
         super().__init__()
         self.settings: dict[str, Any] = settings
+        self.progress = 0.0
 
     @abstractmethod
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
