@@ -143,7 +143,7 @@ def test_a_batch_is_prepared_once():
     model.prepare(graph, instance)
     setting = _setting(graph, instance, **model.place)
     model(graph, instance, model.draw_features(graph, 1))
-    assert model._setting(graph, instance, **model.place) is setting
+    assert _setting(graph, instance, **model.place) is setting
 
 
 def test_share_and_unit_of_a_weighted_path():
