@@ -31,6 +31,11 @@ class Entry:
     def method(self) -> Method | None:
         return None if self.folder is not None else find_method(self.name)
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it runs code of another package, which may take the process down."""
+        return self.method is not None and self.method.package is not None
+
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:
