@@ -70,6 +70,7 @@ def run_task(task: Task) -> Row:
         "note": found.note,
         "version": __version__,
         **(_conductance(case, nodes) if case.has_volume else {}),
+        **({"trace": [[round(at, 6), reached] for at, reached in found.trace]} if found.trace else {}),
     }
 
 
