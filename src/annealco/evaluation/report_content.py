@@ -17,23 +17,14 @@ from annealco.evaluation.bench_table import Line, summarise, with_references
 from annealco.evaluation.bench_task import ratio
 from annealco.evaluation.report_rows import Collected
 from annealco.problems import Problem
+from annealco.solution import TOLERANCE
 from annealco.solving import find_problem
 
 DIGITS = 6
-FIELDS = (
-    "table",
-    "method",
-    "case",
-    "seed",
-    "value",
-    "reference",
-    "ratio",
-    "wall",
-    "cpu",
-    "note",
-    "trace",
-)
-"""What is told of a row: table, method and note by their numbers, the trace as (seconds, ratio)."""
+FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "reference", "ratio", "wall", "cpu", "trace")
+"""What is told of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
+STATUSES = ("error", "infeasible", "below", "at reference")
+"""How a run ended, the worst first; an error is a run that found no set and says why."""
 
 Content = dict[str, Any]
 
@@ -67,6 +58,7 @@ def report_content(collected: Collected, *, written: datetime) -> Content:
         "methods": list(methods),
         "notes": list(notes),
         "fields": FIELDS,
+        "statuses": STATUSES,
         "tables": [],
         "rows": [],
     }
@@ -75,8 +67,8 @@ def report_content(collected: Collected, *, written: datetime) -> Content:
         rows = with_stored_references(bench, tables[table])
         content["tables"].append(_described(table, bench, rows, methods))
         for row in with_references(bench, rows):
-            cells = _cells(row, find_problem(table.problem))
-            content["rows"].append([number, methods[row["method"]], *cells[:-1], notes[row["note"]], cells[-1]])
+            numbers = [number, methods[row["method"]], notes[row["note"]], STATUSES.index(_status(row))]
+            content["rows"].append([*numbers, *_cells(row, find_problem(table.problem))])
     return content
 
 
@@ -115,6 +107,12 @@ def _line(line: Line, methods: dict[str, int]) -> Content:
     return {**rounded, "method": methods[line.method]}
 
 
+def _status(row: Row) -> str:
+    if row["value"] is not None:
+        return "at reference" if row["ratio"] > 1 - TOLERANCE else "below"
+    return "error" if row["note"] and row.get("volume") is None else "infeasible"
+
+
 def _cells(row: Row, problem: Problem) -> list[Any]:
     numbers = [round(row[name], DIGITS) for name in ("ratio", "wall", "cpu")]
     return [row["case"], row["seed"], row["value"], row["reference"], *numbers, _trace(row, problem)]
@@ -136,7 +134,7 @@ def _facts(collected: Collected, written: datetime) -> list[tuple[str, str]]:
         ("problems", _list(row["problem"] for row in rows)),
         ("sets", _list(row["data"] for row in rows)),
         ("methods", _list(row["method"] for row in rows)),
-        ("limits", ", ".join([*(f"{limit:g} s" for limit in sorted({row["limit"] for row in rows}))])),
+        ("limits", ", ".join(f"{limit:g} s" for limit in sorted({row["limit"] for row in rows}))),
         *([("moves", ", ".join(map(str, moves)))] if moves else []),
         ("threads", _list(row["threads"] for row in rows)),
         ("seeds", _list(row["seed"] for row in rows)),

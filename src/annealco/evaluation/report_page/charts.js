@@ -3,6 +3,7 @@
 
 const COLOURS = ["#2f7ed8", "#e8710a", "#1a9850", "#d62f4b", "#8e5bd0", "#a0702f", "#d957a8", "#0f9aa8", "#8a8f00", "#7a8594"];
 const DASHES = ["", "7 3", "2 3"];
+const ROOM = 9; // Between the ends of an axis and the frame, so that marks at an end are whole.
 const MARGIN = { top: 10, right: 14, bottom: 44, left: 54 };
 
 function svg(tag, settings, ...children) {
@@ -36,8 +37,6 @@ function format(value) {
 function scale({ log, low, high }, from, to) {
   if (log) {
     [low, high] = [Math.log10(low), Math.log10(high)];
-    const room = (high - low || 1) * 0.05;
-    [low, high] = [low - room, high + room];
     const steps = high - low > 2.5 ? [1] : high - low > 1 ? [1, 3] : [1, 1.5, 2, 3, 5, 7];
     const every = Math.ceil((high - low) / 6);
     const ticks = [];
@@ -103,9 +102,8 @@ function draw(box, plot) {
   if (!every.length) return emptyPlot(box, "nothing to show here");
   const width = Math.max(box.clientWidth, 200);
   const height = Math.round(Math.min(400, Math.max(260, width * 0.62)));
-  const xLimits = extent(plot.x, every.map((point) => point.x));
-  const x = scale(xLimits, MARGIN.left, width - MARGIN.right);
-  const y = scale(extent(plot.y, every.map((point) => point.y)), height - MARGIN.bottom, MARGIN.top);
+  const x = scale(extent(plot.x, every.map((point) => point.x)), MARGIN.left + ROOM, width - MARGIN.right - ROOM);
+  const y = scale(extent(plot.y, every.map((point) => point.y)), height - MARGIN.bottom - ROOM, MARGIN.top + ROOM);
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": plot.label });
   axes(drawing, x, y, { width, height, xLabel: plot.x.label, yLabel: plot.y.label });
   const place = (point) => [x.position(point.x), y.position(point.y)];

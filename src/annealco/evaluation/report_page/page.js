@@ -20,15 +20,13 @@ function limitOf(table) {
 }
 const nameOf = (table) => `${table.problem} on ${table.data}, ${limitOf(table)}`;
 
-function status(row) {
-  if (row.value === null) return content.notes[row.note] ? "error" : "infeasible";
-  return row.ratio > ENOUGH ? "at reference" : "below";
-}
-const ORDER = { error: 0, infeasible: 1, below: 2, "at reference": 3 };
+const status = (row) => content.statuses[row.status];
 
 function showFacts() {
   at("title").textContent = `annealco report: ${content.title}`;
   document.title = `annealco report: ${content.title}`;
+  const facts = Object.fromEntries(content.facts);
+  at("facts-short").textContent = `Facts: ${facts.rows} rows of ${facts.problems} on ${facts.sets}; last row ${facts["last row"]}`;
   for (const [name, text] of content.facts) at("facts-list").append(element("dt", { text: name }), element("dd", { text }));
 }
 
@@ -44,6 +42,7 @@ function showSummary() {
     { title: "problem", value: (line) => line.table.problem, text: (line) => line.table.problem },
     { title: "set", value: (line) => line.table.data, text: (line) => line.table.data },
     { title: "method", value: (line) => methods[line.method], text: (line) => methods[line.method], long: true },
+    number("limit", (line) => line.table.limit, (line) => limitOf(line.table)),
     number("ratio", (line) => line.ratio, (line) => spread(line.ratio, line.ratio_std, 4)),
     number("at reference", (line) => line.best, (line) => percent(line.best)),
     { ...number("feasible", (line) => line.feasible, (line) => percent(line.feasible)), bad: (line) => line.feasible < 1 },
@@ -52,7 +51,6 @@ function showSummary() {
     number("CPU s", (line) => line.cpu, (line) => seconds(line.cpu)),
     { ...number("paper", (line) => line.paper && line.paper.mean, (line) => paperText(line.paper)), hint: (line) => line.paper && line.paper.erratum },
     number("runs", (line) => line.graphs, (line) => String(line.graphs)),
-    number("limit", (line) => line.table.limit, (line) => limitOf(line.table)),
   ];
   sortableTable(at("summary-table"), { columns, rows: lines, name: "summary" });
   const notes = ["At reference: the share of runs that reach the optimum where it is known, else the best known value."];
@@ -63,7 +61,7 @@ function showSummary() {
 }
 
 function showFailures() {
-  const ordered = [...rows].sort((a, b) => ORDER[status(a)] - ORDER[status(b)] || a.ratio - b.ratio);
+  const ordered = [...rows].sort((a, b) => a.status - b.status || a.ratio - b.ratio);
   const plain = (title, value) => ({ title, value, text: (row) => String(value(row)) });
   const number = (title, value, text) => ({ title, value, text, number: true });
   const columns = [
@@ -81,7 +79,7 @@ function showFailures() {
     { ...plain("seed", (row) => row.seed), number: true },
     { ...plain("note", (row) => content.notes[row.note]), long: true },
   ];
-  sortableTable(at("failures-table"), { columns, rows: ordered, name: "failures first", page: 50 });
+  sortableTable(at("failures-table"), { columns, rows: ordered, name: "failures first", page: 25 });
 }
 
 function options(select, entries) {
@@ -138,6 +136,8 @@ function drawAnytime() {
     const [x, y] = [mean(own.map((row) => row.wall)), mean(own.map((row) => row.ratio))];
     return { method, marks: true, points: [{ x, y, tip: [methods[method], `mean ratio ${fixed(y, 4)} at the end, ${seconds(x)} s`] }] };
   });
+  const last = Math.max(...series.flatMap((each) => each.points.map((point) => point.x)));
+  for (const { step, points } of series) if (step) points.push({ ...points[points.length - 1], x: last });
   draw(at("anytime"), { label: "mean ratio over time", series, x: { label: "wall s", log: true }, y: { label: "mean ratio", high: 1 } });
 }
 
