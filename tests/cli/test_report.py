@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
+
+import pytest
 
 from tests.cli.program import Output, assert_one_line, call, run
 from tests.evaluation.comparison_rows import row, several_comparisons, write_rows
+
+PAGE = Path(__file__).parents[2] / "docs" / "report.md"
 
 
 def test_a_page_is_written_beside_the_rows_or_elsewhere(tmp_path: Path, capsys: Output) -> None:
@@ -44,3 +50,12 @@ def test_a_report_needs_no_heavy_package(tmp_path: Path) -> None:
     )
     done = run("report", tmp_path, program=program)
     assert (done.returncode, done.stdout) == (0, "set()\n")
+
+
+def test_the_commands_of_the_documentation_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [block] = re.findall(r"```\n(annealco .*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    for line in block.splitlines():
+        # One graph says whether a command runs.
+        assert call(*shlex.split(re.sub(r"--limit \d+", "--limit 1", line))[1:]) == 0
+    assert (tmp_path / "runs" / "report.html").stat().st_size > 10_000

@@ -185,7 +185,8 @@ def test_a_mark_tells_what_it_is(page: Page) -> None:
     page.choose("table", "1")
     script = (
         "const mark = document.querySelector('#frontier .mark'), area = mark.getBoundingClientRect();"
-        "mark.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: area.x + 5, clientY: area.y + 5}));"
+        "const place = {bubbles: true, clientX: area.x + 5, clientY: area.y + 5};"
+        "mark.dispatchEvent(new PointerEvent('pointermove', place));"
         "return document.querySelector('#frontier .tip').textContent"
     )
     text = page.run(script)
@@ -196,7 +197,10 @@ def test_a_mark_tells_what_it_is(page: Page) -> None:
 def test_no_width_scrolls_the_page_sideways(page: Page) -> None:
     for width in (320, 390, 768, 1280):
         page.open(width=width)
-        assert page.run("return [document.documentElement.scrollWidth <= arguments[0], innerWidth]", width) == [True, width]
+        assert page.run("return [document.documentElement.scrollWidth <= arguments[0], innerWidth]", width) == [
+            True,
+            width,
+        ]
         assert page.run("return document.querySelector('#failures-table .scroll').clientWidth") < width
 
 

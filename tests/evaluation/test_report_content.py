@@ -44,7 +44,9 @@ def test_lines_are_the_means_of_their_rows(tmp_path: Path) -> None:
 
 
 def test_the_paper_s_figures_stand_beside_with_their_errata(tmp_path: Path) -> None:
-    write_rows(tmp_path, row("annealed=runs/x#12", 0, 30.0, data="rb-large", reference=40.0), row("greedy_fixed", 0, 5.0))
+    write_rows(
+        tmp_path, row("annealed=runs/x#12", 0, 30.0, data="rb-large", reference=40.0), row("greedy_fixed", 0, 5.0)
+    )
     cells = {}
     content = content_of(tmp_path)
     for table in content["tables"]:

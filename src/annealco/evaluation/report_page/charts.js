@@ -26,14 +26,16 @@ function mark(method, x, y, radius) {
   return svg("polygon", { ...settings, points: corners });
 }
 
-function format(value) {
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (size >= 1e5 || size < 1e-4) return value.toExponential(0).replace("e+", "e");
-  return String(Number(value.toPrecision(4)));
+// Arrays of many rows are too long to be arguments of Math.max.
+const largest = (values) => values.reduce((a, b) => Math.max(a, b), -Infinity);
+const smallest = (values) => values.reduce((a, b) => Math.min(a, b), Infinity);
+
+function powerText(value) {
+  const digits = Number(value.toPrecision(2));
+  return value >= 1e5 || value < 1e-4 ? digits.toExponential().replace("e+", "e") : String(digits);
 }
 
-// A scale has position(value) in pixels and ticks; on a logarithmic one what is 0 stands at its lower end.
+// A scale has position(value) in pixels, ticks and their text; on a logarithmic one what is 0 stands at its lower end.
 function scale({ log, low, high }, from, to) {
   if (log) {
     [low, high] = [Math.log10(low), Math.log10(high)];
@@ -43,7 +45,8 @@ function scale({ log, low, high }, from, to) {
     for (let power = Math.floor(low); power <= high; power += 1)
       if (power % every === 0) for (const step of steps) ticks.push(step * 10 ** power);
     const position = (value) => from + ((to - from) * (Math.log10(Math.max(value, 10 ** low)) - low)) / (high - low);
-    return { position, ticks: ticks.filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high) };
+    const inside = (tick) => Math.log10(tick) >= low - 1e-9 && Math.log10(tick) <= high + 1e-9;
+    return { position, ticks: ticks.filter(inside), text: powerText };
   }
   const span = high - low || 1;
   const rough = span / 5;
@@ -51,14 +54,16 @@ function scale({ log, low, high }, from, to) {
   const step = [1, 2, 5, 10].find((each) => each * power >= rough * 0.99) * power;
   const ticks = [];
   for (let number = Math.ceil(low / step - 1e-9); number * step <= high + step * 1e-9; number += 1) ticks.push(number * step);
-  return { position: (value) => from + ((to - from) * (value - low)) / span, ticks };
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const position = (value) => from + ((to - from) * (value - low)) / span;
+  return { position, ticks, text: (tick) => tick.toFixed(digits) };
 }
 
 // Limits of an axis: those given, else those of the points.
 function extent(axis, values) {
   const usable = axis.log ? values.filter((value) => value > 0) : values;
-  let low = axis.low ?? Math.min(...usable);
-  let high = axis.high ?? Math.max(...usable);
+  let low = axis.low ?? smallest(usable);
+  let high = axis.high ?? largest(usable);
   if (!usable.length) [low, high] = axis.log ? [1e-3, 1] : [0, 1];
   if (axis.log && high / low < 3) [low, high] = [low / 2, high * 2];
   if (!axis.log && low === high) [low, high] = [low - 0.05, high + (axis.high === high ? 0 : 0.05)];
@@ -77,12 +82,12 @@ function axes(drawing, x, y, { width, height, xLabel, yLabel }) {
   for (const tick of x.ticks) {
     const at = x.position(tick);
     drawing.append(svg("line", { class: "gridline", x1: at, x2: at, y1: MARGIN.top, y2: bottom }));
-    drawing.append(svg("text", { x: at, y: bottom + 16, "text-anchor": "middle" }, format(tick)));
+    drawing.append(svg("text", { x: at, y: bottom + 16, "text-anchor": "middle" }, x.text(tick)));
   }
   for (const tick of y.ticks) {
     const at = y.position(tick);
     drawing.append(svg("line", { class: "gridline", x1: MARGIN.left, x2: width - MARGIN.right, y1: at, y2: at }));
-    drawing.append(svg("text", { x: MARGIN.left - 7, y: at + 4, "text-anchor": "end" }, format(tick)));
+    drawing.append(svg("text", { x: MARGIN.left - 7, y: at + 4, "text-anchor": "end" }, y.text(tick)));
   }
   const middle = (MARGIN.top + bottom) / 2;
   drawing.append(svg("text", { x: (MARGIN.left + width - MARGIN.right) / 2, y: height - 8, "text-anchor": "middle" }, shortened(xLabel)));

@@ -11,6 +11,7 @@ const ENOUGH = 1 - 1e-9;
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const fixed = (value, digits) => (value === null || value === undefined ? "\u2013" : value.toFixed(digits));
 const seconds = (value) => (value >= 100 ? value.toFixed(1) : value.toFixed(4));
+const exact = (value) => (Number.isInteger(value) ? String(value) : fixed(value, 4));
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const spread = (middle, deviation, digits) => `${fixed(middle, digits)} \u00b1 ${fixed(deviation, digits)}`;
 
@@ -71,8 +72,8 @@ function showFailures() {
     { ...plain("graph", (row) => row.case), number: true },
     { ...plain("method", (row) => methods[row.method]), long: true },
     number("ratio", (row) => row.ratio, (row) => fixed(row.ratio, 4)),
-    number("value", (row) => row.value, (row) => (row.value === null ? "\u2013" : format(row.value))),
-    number("reference", (row) => row.reference, (row) => (row.reference === null ? "\u2013" : format(row.reference))),
+    number("value", (row) => row.value, (row) => exact(row.value)),
+    number("reference", (row) => row.reference, (row) => exact(row.reference)),
     number("wall s", (row) => row.wall, (row) => seconds(row.wall)),
     number("CPU s", (row) => row.cpu, (row) => seconds(row.cpu)),
     number("limit", (row) => tables[row.table].limit, (row) => limitOf(tables[row.table])),
@@ -136,7 +137,7 @@ function drawAnytime() {
     const [x, y] = [mean(own.map((row) => row.wall)), mean(own.map((row) => row.ratio))];
     return { method, marks: true, points: [{ x, y, tip: [methods[method], `mean ratio ${fixed(y, 4)} at the end, ${seconds(x)} s`] }] };
   });
-  const last = Math.max(...series.flatMap((each) => each.points.map((point) => point.x)));
+  const last = largest(series.flatMap((each) => each.points.map((point) => point.x)));
   for (const { step, points } of series) if (step) points.push({ ...points[points.length - 1], x: last });
   draw(at("anytime"), { label: "mean ratio over time", series, x: { label: "wall s", log: true }, y: { label: "mean ratio", high: 1 } });
 }
@@ -157,7 +158,7 @@ function drawShares() {
     const tip = (ratio, share) => [methods[method], `${percent(share)} of runs at ratio ${fixed(ratio, 4)} or better`];
     return { method, line: true, step: true, points: shareSteps(ratios, ratios.length, tip) };
   });
-  const lowest = Math.min(...series.flatMap((each) => each.points.map((point) => point.x)), 1);
+  const lowest = smallest([1, ...series.flatMap((each) => each.points.map((point) => point.x))]);
   for (const each of series) {
     const [first, last] = [each.points[0], each.points[each.points.length - 1]];
     each.points.unshift({ x: 1, y: first.x > ENOUGH ? first.y : 0, tip: [methods[each.method], `${percent(first.x > ENOUGH ? first.y : 0)} of runs at the reference`] });
@@ -168,7 +169,7 @@ function drawShares() {
 
 function drawProfile() {
   const target = Number(at("target").value) - 1e-9;
-  const last = Math.max(...rows.filter((row) => row.table === chosen()).map((row) => row.wall));
+  const last = largest(rows.filter((row) => row.table === chosen()).map((row) => row.wall));
   const series = shownMethods().map((method) => {
     const own = rowsOf(method);
     const times = own.filter((row) => row.ratio >= target).map((row) => {
