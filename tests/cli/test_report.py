@@ -17,7 +17,7 @@ def test_a_page_is_written_beside_the_rows_or_elsewhere(tmp_path: Path, capsys: 
     assert call("report", tmp_path) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert f"{count} rows of 2 files are in {tmp_path / 'report.html'}" in err
+    assert f"{tmp_path / 'report.html'}: {count} rows of 2 files, " in err
     assert_one_line(err)
     assert call("report", tmp_path, "--out", tmp_path / "page.html") == 0
     for name in ("report.html", "page.html"):

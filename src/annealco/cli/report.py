@@ -23,5 +23,5 @@ def write_page(
     from annealco.evaluation.report import write_report
 
     written = write_report(folder, out)
-    size = max(1, round(written.size / 1000))
-    say(f"{counted(written.rows, 'row')} of {counted(written.files, 'file')} are in {written.path} ({size} kB)")
+    rows, files = counted(written.rows, "row"), counted(written.files, "file")
+    say(f"{written.path}: {rows} of {files}, {written.size / 1000:.0f} kB")
