@@ -23,7 +23,7 @@ class FieldVariant(Field):
     Args:
         width: as in `Field`.
         num_steps: as in `Field`.
-        spread: as in `Field`.
+        spread: training draws from ``num_steps`` ± this, whatever its progress; None for what `Field` does.
         signals: those that are seen, separated by spaces.
         messages: those that are heard.
         features: how many random numbers a node starts from, of `NUM_FEATURES`.
@@ -37,14 +37,21 @@ class FieldVariant(Field):
         *,
         width: int = 32,
         num_steps: int = 16,
-        spread: int = 4,
+        spread: int | None = None,
         signals: str = " ".join(SIGNALS),
         messages: str = " ".join(MESSAGES),
         features: int = NUM_FEATURES,
         loss: str = "half",
     ) -> None:
-        super().__init__(width=width, num_steps=num_steps, spread=spread)
-        self.settings |= {"signals": signals, "messages": messages, "features": features, "loss": loss}
+        super().__init__(width=width, num_steps=num_steps)
+        self.spread = spread
+        self.settings |= {
+            "spread": spread,
+            "signals": signals,
+            "messages": messages,
+            "features": features,
+            "loss": loss,
+        }
         self.seen = torch.tensor([float(each in signals.split()) for each in SIGNALS])
         self.heard = torch.tensor([float(each in messages.split()) for each in MESSAGES]).repeat_interleave(width)
         self.features, self.loss = features, loss
@@ -54,6 +61,11 @@ class FieldVariant(Field):
         drawn = super().draw_features(graph, num_samples, generator)
         drawn[:, :, self.features :] = 0
         return drawn
+
+    def _draw_steps(self) -> int:
+        if self.spread is None:
+            return super()._draw_steps()
+        return int(torch.randint(max(1, self.num_steps - self.spread), self.num_steps + self.spread + 1, ()))
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
         """Return what training takes its loss at."""

@@ -33,8 +33,13 @@ BASE = {
 
 
 def trial(settings: Mapping[str, Any] | None = None, **options: Any) -> Way:
-    """Return the base with changes."""
-    return Way(FieldVariant.name, settings or {}, {**BASE, **options}, (16, 64))
+    """Return the base with changes: 16 ± 4 steps all along."""
+    return Way(FieldVariant.name, {"spread": 4, **(settings or {})}, {**BASE, **options}, (16, 64))
+
+
+def later(settings: Mapping[str, Any] | None = None, **options: Any) -> Way:
+    """Return the defaults of `field`, where the number of steps rises, with changes."""
+    return trial({"spread": None, **(settings or {})}, **{"batch_size": 8, **options})
 
 
 TRIALS = {
@@ -45,21 +50,21 @@ TRIALS = {
     "batch 8, rate 0.008": trial(batch_size=8, learning_rate=0.008),
     "batch 4": trial(batch_size=4),
     "schedule of the paper": trial(batch_size=8, **PAPER),
-    "loss at the last step": trial({"loss": "last"}, batch_size=8),
+    "loss at the last step": later({"loss": "last"}),
     "τ 1 to 0.05": trial(batch_size=8, tau0=1.0, tau_last=0.05),
-    "τ 0.5 to 0.1": trial(batch_size=8, tau_last=0.1),
+    "τ 0.5 to 0.1": later(tau_last=0.1),
     "16 ± 8 steps": trial({"spread": 8}, batch_size=8),
     "16 ± 8 steps, rate 0.003, τ 0.25 to 0.02": trial({"spread": 8}, batch_size=8, learning_rate=0.003, tau0=0.25),
     "16 ± 8 steps, τ 1 to 0.05": trial({"spread": 8}, batch_size=8, tau0=1.0, tau_last=0.05),
-    "8 ± 2 steps": trial({"num_steps": 8, "spread": 2}, batch_size=8),
-    "24 ± 6 steps": trial({"num_steps": 24, "spread": 6}, batch_size=8),
-    "width 16": trial({"width": 16}, batch_size=8),
-    "width 48": trial({"width": 48}, batch_size=8),
-    "one random feature": trial({"features": 1}, batch_size=8),
-    "messages: mean only": trial({"messages": "mean"}, batch_size=8),
-    "messages: sum only": trial({"messages": "sum"}, batch_size=8),
-    "signals: φ only": trial({"signals": "probability"}, batch_size=8),
-    "signals: φ and field": trial({"signals": "probability cut"}, batch_size=8),
+    "steps rise": later(),
+    "steps rise to 12": later({"num_steps": 8}),
+    "width 16": later({"width": 16}),
+    "width 48": later({"width": 48}),
+    "one random feature": later({"features": 1}),
+    "messages: mean only": later({"messages": "mean"}),
+    "messages: sum only": later({"messages": "sum"}),
+    "signals: φ only": later({"signals": "probability"}),
+    "signals: φ and field": later({"signals": "probability cut"}),
 }
 
 KARALIAS_LOUKAS = {"batch_size": 32, "learning_rate": 0.001, "rate": "decay"}

@@ -85,11 +85,11 @@ def test_a_variant_that_leaves_nothing_out_is_the_network_and_others_are_not():
     graph = generate("rb-small", count=1, seed=0)
     instance = PROBLEMS["mis"].declare(graph)
     torch.manual_seed(0)
-    field = Field(width=4, num_steps=3, spread=0)
+    field = Field(width=4, num_steps=3)
     features = field.draw_features(graph, 2)
 
     def run(**settings):
-        variant = FieldVariant(width=4, num_steps=3, spread=0, **settings)
+        variant = FieldVariant(width=4, num_steps=3, **settings)
         variant.load_state_dict(field.state_dict())
         assert FieldVariant(**variant.settings).settings == variant.settings
         return variant, variant(graph, instance, features)
@@ -100,3 +100,4 @@ def test_a_variant_that_leaves_nothing_out_is_the_network_and_others_are_not():
         assert not torch.allclose(run(**settings)[1], expected)
     assert run(features=1)[0].draw_features(graph, 2).count_nonzero() == 2 * graph.num_nodes
     assert [weight for weight, _ in run(loss="last")[0].outputs(graph, instance, features)] == [1.0]
+    assert {run(spread=1)[0]._draw_steps() for _ in range(50)} == {2, 3, 4}

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from annealco.evaluation import bench_cluster
-from annealco.evaluation.bench import Bench, Run, rows_of, run_task
+from annealco.evaluation.bench import Bench, Run, rows_of
 from annealco.evaluation.bench_cluster import Cluster, check_address
 from annealco.evaluation.bench_entry import parse_entries
+from annealco.evaluation.bench_isolation import run_safely
 from annealco.graph.errors import InputError
 
 
@@ -45,14 +46,27 @@ def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
         if task.key.case % 2 == 0 and not mark.exists():
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return run_task(task)
+        return run_safely(task)
 
-    monkeypatch.setattr(bench_cluster, "run_task", run_or_die)
+    monkeypatch.setattr(bench_cluster, "run_safely", run_or_die)
     there = list(Run(small_bench(), tmp_path / "there").rows(Cluster("local")))
     assert len(list(killed.iterdir())) == 6
     assert plain(there) == plain(here)
     assert plain(rows_of(small_bench(), tmp_path / "there")) == plain(here)
     assert len((tmp_path / "there" / "rows.jsonl").read_text(encoding="utf-8").splitlines()) == len(here)
+
+
+@pytest.mark.slow
+def test_a_solver_that_crashes_costs_one_row_on_a_cluster_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "pyscipopt.py").write_text("import os\nos._exit(11)\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=0.1)
+    rows = plain(list(Run(bench, tmp_path / "out").rows(Cluster("local"))))
+    assert [row["feasible"] for row in rows] == [True, False, True, False]
+    assert {row["note"] for row in rows if row["method"] == "scip"} == {"the solver crashed: exit status 11"}
 
 
 def test_an_address_without_a_cluster_is_told_at_once() -> None:

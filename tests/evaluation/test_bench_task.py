@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
 from annealco.baselines import Outcome
 from annealco.evaluation.bench_entry import parse_entry
 from annealco.evaluation.bench_rows import Key
-from annealco.evaluation.bench_task import Processor, Task, planted_reference, ratio, run_for_cpu, run_task
+from annealco.evaluation.bench_task import Task, planted_reference, ratio, run_task
 from annealco.evaluation.reference_cases import Case
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
@@ -37,38 +35,27 @@ def test_a_row_tells_when_a_search_improved() -> None:
     assert "trace" not in run_task(Task(key, parse_entry("greedy"), case, 0, (2.0, "optimum")))
 
 
-class Slow:
-    """An entry that uses half of the time that it is given."""
+class Half:
+    """An entry that says it took all the time that it is given, and used none."""
 
-    label = name = "slow"
+    label = name = "half"
 
-    def __init__(self, *, ends_by_itself: bool = False) -> None:
-        self.given, self.ends_by_itself = [], ends_by_itself
+    def __init__(self) -> None:
+        self.given = []
 
     def run(self, problem, graph, *, budget, **_):
         self.given.append(budget)
-        begun = time.process_time()
-        while time.process_time() - begun < budget / 2:
-            pass
-        return Outcome(None, seconds=0.0 if self.ends_by_itself else budget)
+        return Outcome(None, seconds=budget)
 
 
-def test_a_limit_is_stretched_until_the_cpu_seconds_are_what_it_says() -> None:
-    case = Case(0, PROBLEMS["mis"], generate("rb-small", count=1, seed=1))
-    key = Key("rb-small", "mis", 0, "slow", 0, 0.05, None, 1)
-    slow, processor = Slow(), Processor()
-    _, cpu, budget = run_for_cpu(Task(key, slow, case, 0, None), processor)
-    assert slow.given[0] == 0.05
-    assert len(slow.given) == 2
-    assert budget == pytest.approx(0.1, rel=0.2)
-    assert cpu == pytest.approx(0.05, rel=0.2)
-    assert processor.share == pytest.approx(0.5, rel=0.2)
-    quick = Slow(ends_by_itself=True)
-    run_for_cpu(Task(key, quick, case, 0, None), Processor())
-    assert quick.given == [0.05]
-    counted = Slow()
-    run_for_cpu(Task(key._replace(moves=5), counted, case, 0, None), Processor())
-    assert counted.given == [0.05]
+def test_limits_are_of_cpu_seconds_unless_moves_or_several_threads_count() -> None:
+    key = Key("ba-small", "mds", 7, "half", 0, 0.01, None, 1)
+    for changed, stretched in (({}, True), ({"moves": 5}, False), ({"threads": 2}, False)):
+        entry = Half()
+        row = run_task(Task(key._replace(**changed), entry, Case(7, PROBLEMS["mds"], PATH), 7, None))
+        # The first call of each is to load it.
+        assert (row["budget"] > 0.01) == stretched
+        assert row["budget"] == pytest.approx(entry.given[-1], abs=1e-6)
 
 
 def test_a_planted_set_is_the_optimum_of_packings_without_weights_only() -> None:

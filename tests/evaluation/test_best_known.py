@@ -114,3 +114,18 @@ def test_better_is_by_the_problem_s_sense() -> None:
     assert is_better(MIS, 2, 1)
     assert not is_better(MIS, 1, 1)
     assert is_better(PROBLEMS["mds"], 1, 2)
+
+
+def test_alone_the_limit_is_of_cpu_seconds(monkeypatch):
+    given = []
+
+    def run_for_cpu(run, limit):
+        given.append(limit)
+        return run(limit), limit, limit
+
+    monkeypatch.setattr("annealco.evaluation.best_known.run_for_cpu", run_for_cpu)
+    best_known(Case(0, MIS, HARD), time_limit=0.03, exact=None)
+    assert not given
+    found = best_known(Case(0, MIS, HARD), time_limit=0.03, exact=None, alone=True)
+    assert given == [0.03]
+    assert MIS.score(HARD, found.nodes) == found.value

@@ -73,7 +73,7 @@ def test_gradients_reach_the_features_through_all_steps():
 
 def test_a_network_s_gradient_equals_finite_differences():
     graph = draw(size=5)
-    model = build(width=3, num_steps=3, spread=0)
+    model = build(width=3, num_steps=3)
     instance = PROBLEMS["cut"].declare(graph)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0)).requires_grad_()
     assert torch.autograd.gradcheck(lambda given: model(graph, instance, given), features)
@@ -95,12 +95,14 @@ def test_many_steps_stay_finite_in_single_precision(name):
 def test_steps_are_drawn_in_training_and_fixed_otherwise():
     graph = draw()
     instance = PROBLEMS["mis"].declare(graph)
-    model = build(num_steps=6, spread=2)
+    model = build(num_steps=6)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
     assert {len(model.outputs(graph, instance, features)) for _ in range(5)} == {3}
     model.train()
-    assert {model._draw_steps() for _ in range(100)} == {4, 5, 6, 7, 8}
-    assert {model.steps(2)._draw_steps() for _ in range(100)} == {1, 2, 3, 4}
+    assert {model._draw_steps() for _ in range(100)} == {2, 3, 4}
+    model.progress = 1.0
+    assert {model._draw_steps() for _ in range(200)} == set(range(4, 15))
+    assert {model.steps(1)._draw_steps() for _ in range(100)} == {1, 2}
     runs = []
     for _ in range(2):
         torch.manual_seed(5)
@@ -123,14 +125,14 @@ def test_outputs_are_the_later_steps_and_fade_backwards():
 def test_more_steps_leave_the_settings_alone():
     model = build_model("field", width=4, num_steps=5)
     assert model.steps(50).num_steps == 50
-    assert model.settings == {"width": 4, "num_steps": 5, "spread": 2}
+    assert model.settings == {"width": 4, "num_steps": 5}
     with pytest.raises(InputError, match="num_steps must be at least 1, it is 0"):
         model.steps(0)
 
 
-@pytest.mark.parametrize("wrong", [{"width": 0}, {"num_steps": 0}, {"spread": -1}])
+@pytest.mark.parametrize("wrong", [{"width": 0}, {"num_steps": 0}])
 def test_impossible_settings_are_refused(wrong):
-    with pytest.raises(InputError, match="width and num_steps must be at least 1, and spread"):
+    with pytest.raises(InputError, match="width and num_steps must be at least 1"):
         build_model("field", **wrong)
 
 
@@ -163,7 +165,7 @@ def test_training_lowers_the_energy():
     rng = np.random.default_rng(0)
     graph = Graph.batch([erdos_renyi(rng, num_nodes=20, edge_probability=0.2) for _ in range(8)])
     instance = PROBLEMS["mis"].declare(graph)
-    model = build_model("field", width=16, num_steps=6, spread=1)
+    model = build_model("field", width=16, num_steps=6)
     optimiser = torch.optim.Adam(model.parameters(), 1e-2)
     energies = []
     for _ in range(60):

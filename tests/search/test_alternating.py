@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from annealco.baselines.greedy_growth import growth
 from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
@@ -42,3 +43,13 @@ def test_the_best_of_both_is_one():
         assert PROBLEMS["cut"].score(graph, np.flatnonzero(assignment)) == cost
         costs.append(cost)
     assert costs == sorted(costs, reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_greedy_growth_is_better_however_short_the_search(seed):
+    graph = generate("ba-small", count=1, seed=seed)
+    instance = PROBLEMS["cut"].declare(graph, seed_node=int(np.argmax(graph.degree)))
+    search = AlternatingSearch(instance, np.zeros(graph.num_nodes, bool), 0)
+    _, assignment, cost = search.run(Budget(moves=1), -np.inf, Trace())
+    assert instance.value(assignment)[0] == pytest.approx(cost)
+    assert cost <= instance.value(growth(instance, seed=0))[0]

@@ -187,7 +187,7 @@ def test_two_nodes_by_torchrun_learn_what_one_process_learns(tmp_path: Path) -> 
         "--batch-size",
         4,
     ]
-    options += ["--setting", "width=4", "--setting", "num_steps=3", "--setting", "spread=2"]
+    options += ["--setting", "width=4", "--setting", "num_steps=3"]
     single = start("-m", "annealco", "train", *options, "--out", tmp_path / "one")
     assert single.wait() == 0
     launch = ["-m", "torch.distributed.run", "--nnodes", 2, "--nproc-per-node", 1]

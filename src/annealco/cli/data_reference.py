@@ -20,7 +20,9 @@ def make_references(
         typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.", show_default=False),
     ] = None,
     *,
-    time_limit: Annotated[float, typer.Option(help="Seconds a graph, for the set and for the bound.")] = 1.0,
+    time_limit: Annotated[
+        float, typer.Option(help="Seconds a graph, for the set and for the bound; with one thread CPU seconds.")
+    ] = 1.0,
     limit: Annotated[
         int | None, typer.Option(min=0, help="Only the first so many test graphs.", show_default=False)
     ] = None,

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from annealco.evaluation.appended_lines import LineWriter
 from annealco.evaluation.bench_entry import Entry
+from annealco.evaluation.bench_isolation import run_safely
 from annealco.evaluation.bench_rows import Key, Row, key_of, read_rows, to_line
-from annealco.evaluation.bench_task import Task, planted_reference, ratio, run_task
+from annealco.evaluation.bench_task import Task, planted_reference, ratio
 from annealco.evaluation.reference_cases import SEED, SPLIT, Case, Cases, load_cases
 from annealco.evaluation.references import known_references
 from annealco.graph.datasets import load_dataset
@@ -165,4 +166,4 @@ def _compared(bench: Bench, row: Row, reference: tuple[float, str] | None) -> Ro
 def run_here(tasks: Iterable[Task]) -> Iterator[Row]:
     """Run tasks one after the other."""
     for task in tasks:
-        yield run_task(task)
+        yield run_safely(task)

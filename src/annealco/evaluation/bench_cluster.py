@@ -1,7 +1,8 @@
 """Spread the tasks of a comparison over a Ray cluster.
 
 The driver alone writes rows, one for each task that comes back, so none is doubled; Ray runs a task again whose worker
-was lost, and what it gives up is run again by the driver's next call, which finds its row missing.
+was lost, and what it gives up is run again by the driver's next call, which finds its row missing. A solver that takes
+its process down would do so at every try, so it has one of its own here too (`bench_isolation`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import Any
 
+from annealco.evaluation.bench_isolation import run_safely
 from annealco.evaluation.bench_rows import Row
-from annealco.evaluation.bench_task import Task, run_task
+from annealco.evaluation.bench_task import Task
 from annealco.graph.errors import InputError
 
 RETRIES = 5
@@ -44,7 +46,7 @@ class Cluster:
 
         _connect(self.address)
         try:
-            remote = ray.remote(num_cpus=self.threads, max_retries=RETRIES)(run_task)
+            remote = ray.remote(num_cpus=self.threads, max_retries=RETRIES)(run_safely)
             most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)) // self.threads)
             yield from _in_flight(remote, iter(tasks), most)
         finally:

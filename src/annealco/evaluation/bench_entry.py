@@ -31,10 +31,15 @@ class Entry:
     def method(self) -> Method | None:
         return None if self.folder is not None else find_method(self.name)
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it runs code of another package, which may take the process down."""
+        return self.method is not None and self.method.package is not None
+
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:
-            return refusal(self.folder, problem)
+            return refusal(self.folder, problem, LEARNED[self.name])
         method = find_method(self.name)
         method.check_installed()
         return method.refuses(problem, graph)
@@ -44,9 +49,9 @@ class Entry:
     ) -> Outcome:
         """Solve one graph; moves count instead of seconds where they are given and the method knows them."""
         if self.folder is not None:
-            polish = LEARNED[self.name].polish
+            way = LEARNED[self.name]
             return run_checkpoint(
-                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, polish=polish, moves=moves
+                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, way=way, moves=moves
             )
         return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 

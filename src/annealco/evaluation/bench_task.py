@@ -14,6 +14,7 @@ from annealco.baselines import Outcome
 from annealco.baselines.shapes import shape_of
 from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_rows import Key, Row
+from annealco.evaluation.processor_share import run_for_cpu
 from annealco.evaluation.reference_cases import Case
 from annealco.graph.errors import InputError
 from annealco.graph.generators.ring import ring_with_chords
@@ -22,9 +23,6 @@ from annealco.problems.cut import conductance
 from annealco.problems.ratios import ratios
 
 WARM_SECONDS = 0.05
-TRIES, CPU_TOLERANCE, LATE, LEAST_SHARE = 3, 0.1, 0.95, 0.1
-"""How often a run is tried until its CPU seconds are within the tolerance; one that ended before this share of its
-limit ended by itself; and the least share of a processor that is believed."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +46,21 @@ class Task:
 
 def run_task(task: Task) -> Row:
     """Run an entry on a case, score what it found by the problem's plain score, and return the row."""
+    _warm(task.entry, task.key.problem, task.key.threads)
+    found, cpu, budget = _run(task)
+    return row_of(task, found, cpu=cpu, budget=budget)
+
+
+def row_of(task: Task, found: Outcome, *, cpu: float, budget: float) -> Row:
+    """Return the row of what was found, scored by the problem's plain score.
+
+    Args:
+        task: what was run.
+        found: the outcome.
+        cpu: CPU seconds that it took.
+        budget: wall-clock limit that was given.
+    """
     key, case = task.key, task.case
-    _warm(task.entry, key.problem, key.threads)
-    found, cpu, budget = run_for_cpu(task, PROCESSOR)
     nodes = None if found.assignment is None else np.flatnonzero(found.assignment).tolist()
     value = None if nodes is None else case.problem.score(case.graph, nodes)
     reference, kind = task.reference or (None, None)
@@ -101,38 +111,14 @@ def _conductance(case: Case, nodes: list[int] | None) -> Row:
     return {"conductance": found if math.isfinite(found) else None, "volume": volume}
 
 
-@dataclass
-class Processor:
-    """What share of a processor this process had of late: others may use it too."""
-
-    share: float = 1.0
-
-
-PROCESSOR = Processor()
-
-
-def run_for_cpu(task: Task, processor: Processor) -> tuple[Outcome, float, float]:
-    """Run a task until the CPU seconds are what the limit says, or the method ends by itself.
-
-    Methods know wall-clock limits: where others take the processor, the limit is stretched by the share that was left.
-
-    Returns:
-        What was found, its CPU seconds, and the wall-clock limit that was given.
-    """
-    key, found, cpu = task.key, Outcome(None), 0.0
-    counted = key.moves is None and key.threads == 1
-    budget = key.limit / processor.share if counted else key.limit
-    for _ in range(TRIES):
-        began = time.process_time()
-        found = _outcome(task, budget)
-        cpu = time.process_time() - began
-        if not counted or found.seconds < LATE * budget:
-            break
-        processor.share = min(1.0, max(LEAST_SHARE, cpu / max(found.seconds, 1e-9)))
-        if cpu > (1 - CPU_TOLERANCE) * key.limit:
-            break
-        budget = key.limit / processor.share
-    return found, cpu, budget
+def _run(task: Task) -> tuple[Outcome, float, float]:
+    """Return what was found, its CPU seconds, and the wall-clock limit that was given."""
+    key = task.key
+    if key.moves is None and key.threads == 1:
+        return run_for_cpu(lambda budget: _outcome(task, budget), key.limit)
+    began = time.process_time()
+    found = _outcome(task, key.limit)
+    return found, time.process_time() - began, key.limit
 
 
 def _outcome(task: Task, budget: float) -> Outcome:

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from annealco.baselines import METHODS, Method, find_method
+from annealco.evaluation.processor_share import run_for_cpu
 from annealco.evaluation.reference_cases import Case
 from annealco.evaluation.reference_store import Reference
 from annealco.graph.errors import InputError
 from annealco.problems import Problem
-from annealco.solution import TOLERANCE
+from annealco.solution import TOLERANCE, Solution
 from annealco.solving import Solver
 
 PREFERRED = ("cp_sat", "scip", "highs")
@@ -45,6 +46,7 @@ def best_known(
     exact: Method | None,
     exact_limit: float | None = None,
     known: Reference | None = None,
+    alone: bool = False,
 ) -> Reference:
     """Return the best of search, what was planted, what was known, and the exact solver.
 
@@ -54,8 +56,9 @@ def best_known(
         exact: asked where nothing is proven yet, from the best set so far.
         exact_limit: seconds for the exact solver, by default as many as for search and bound.
         known: an earlier result.
+        alone: whether nothing else runs in this process, so that its CPU seconds tell what others left to it.
     """
-    [solution] = Solver(case.problem, time_limit=time_limit, num_threads=1).solve_each(case.graph)
+    solution = run_for_cpu(lambda limit: _solve(case, limit), time_limit)[0] if alone else _solve(case, time_limit)
     found = Reference(
         case.number, solution.value, False, solution.method, solution.seconds, tuple(sorted(map(int, solution.nodes)))
     )
@@ -70,6 +73,11 @@ def best_known(
     if exact is not None and not proven:
         found = _ask(exact, case, found, time_limit if exact_limit is None else exact_limit)
     return _with_volume(case, found)
+
+
+def _solve(case: Case, time_limit: float) -> Solution:
+    [solution] = Solver(case.problem, time_limit=time_limit, num_threads=1).solve_each(case.graph)
+    return solution
 
 
 def is_better(problem: Problem, first: float, second: float) -> bool:

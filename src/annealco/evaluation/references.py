@@ -70,7 +70,7 @@ def extend_references(
     Args:
         name: a key of `DATASETS`.
         problem: a key of `PROBLEMS`.
-        time_limit: seconds a graph for the set and for the bound.
+        time_limit: seconds a graph for the set and for the bound; CPU seconds with one thread.
         limit: only the first so many test graphs, or instances.
         again: also try anew where the value is not proven.
         exact: ``cp_sat``, ``scip``, ``highs``, ``gurobi`` or ``none``; by default the first of the first three that is
@@ -91,7 +91,14 @@ def extend_references(
 
     def find(number: int) -> Reference:
         earlier = known.get(number)
-        return best_known(cases[number], time_limit=time_limit, exact=method, exact_limit=exact_limit, known=earlier)
+        return best_known(
+            cases[number],
+            time_limit=time_limit,
+            exact=method,
+            exact_limit=exact_limit,
+            known=earlier,
+            alone=num_threads == 1,
+        )
 
     found = _in_order(find, missing, num_threads)
     yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)

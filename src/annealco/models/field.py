@@ -41,6 +41,9 @@ NUM_SIGNALS = 5
 MOST_FIELD = 5.0
 """Fields are cut off here: past it a node is decided."""
 
+FEWEST, MOST = 0.5, 1.5
+"""Steps in the middle of those drawn, at the start and at the end of training, in units of ``num_steps``."""
+
 FADING = 0.8
 """Weight of an output in training relative to the next one's."""
 
@@ -70,22 +73,20 @@ class Field(Model):
 
     Args:
         width: of a node's state.
-        num_steps: steps of a run; `steps` changes it for a trained network.
-        spread: in training, the number of steps is drawn from ``num_steps`` ± this, so that no single one is learned;
-            None for half of ``num_steps``.
+        num_steps: steps of a run; `steps` changes it for a trained network. In training the number is drawn from half
+            to three halves of a middle, so that no single one is learned, and the middle rises from half of
+            ``num_steps`` to three halves of it: short runs teach most of the rule for less.
     """
 
     name = "field"
     batch_size = 8
     learning_rate = 4e-3
 
-    def __init__(self, *, width: int = 32, num_steps: int = 16, spread: int | None = None) -> None:
-        spread = num_steps // 2 if spread is None else spread
-        super().__init__(width=width, num_steps=num_steps, spread=spread)
-        if width < 1 or num_steps < 1 or spread < 0:
-            rule = "width and num_steps must be at least 1, and spread must not be negative"
-            raise InputError(f"{rule}; they are {width}, {num_steps} and {spread}")
-        self.width, self.num_steps, self.spread = width, num_steps, spread
+    def __init__(self, *, width: int = 32, num_steps: int = 16) -> None:
+        super().__init__(width=width, num_steps=num_steps)
+        if width < 1 or num_steps < 1:
+            raise InputError(f"width and num_steps must be at least 1; they are {width} and {num_steps}")
+        self.width, self.num_steps = width, num_steps
         self.start = nn.Linear(NUM_FEATURES + NUM_SURROUNDINGS, width)
         self.messages = nn.Linear(2 * width, 3 * width, bias=False)
         self.signals = nn.Linear(NUM_SIGNALS + NUM_SURROUNDINGS, 3 * width)
@@ -128,8 +129,9 @@ class Field(Model):
 
     def _draw_steps(self) -> int:
         """Draw a number of steps from torch's own generator, which training seeds alike in all processes."""
-        low, high = self.num_steps - self.spread, self.num_steps + self.spread
-        return int(torch.randint(max(1, low), high + 1, ()))
+        first, last = FEWEST * self.num_steps, MOST * self.num_steps
+        middle = first + (last - first) * self.progress
+        return int(torch.randint(max(1, round(0.5 * middle)), max(1, round(1.5 * middle)) + 1, ()))
 
     def _run(self, graph: Graph, instance: Instance, features: Tensor, num_steps: int, keep: int) -> list[Tensor]:
         """Run the recurrence and return the logits after the last ``keep`` steps."""

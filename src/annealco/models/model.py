@@ -22,16 +22,20 @@ class Model(nn.Module, ABC):
         name: in the registry `MODELS`.
         batch_size: graphs a step to train it with, where nothing is said.
         learning_rate: likewise.
+        loss: what training lowers, likewise: a name of a loss.
         settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network.
+        progress: how far training has come, from 0 to 1; said before every step.
     """
 
     name: ClassVar[str]
     batch_size: ClassVar[int] = 32
     learning_rate: ClassVar[float] = 1e-3
+    loss: ClassVar[str] = "energy"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__()
         self.settings: dict[str, Any] = settings
+        self.progress = 0.0
 
     @abstractmethod
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:

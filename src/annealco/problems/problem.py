@@ -50,6 +50,11 @@ class Problem:
         parameters = inspect.signature(self.declare).parameters.values()
         return tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
 
+    @property
+    def option_values(self) -> dict[str, Any]:
+        """What `with_options` has set, by name."""
+        return dict(self.declare.keywords) if isinstance(self.declare, partial) else {}
+
     def with_options(self, **options: Any) -> Problem:
         """Return the same problem with options set, for its declaration and its score alike.
 

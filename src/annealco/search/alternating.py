@@ -1,7 +1,8 @@
 """Simulated annealing and tabu search in turns, with one best assignment between them.
 
 Annealing sinks deep where many small changes add up; tabu search, whose restarts choose or drop whole regions, finds
-the way where constraints keep single flips from getting there. Each gets about half of the time.
+the way where constraints keep single flips from getting there. Each gets about half of the time. Where there are
+ranges, both begin with sweeps through them, so that no greedy growth from the forced nodes is better.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from annealco.search.advance import advance_within
 from annealco.search.anneal import AnnealingSearch
 from annealco.search.budget import Budget, Trace
 from annealco.search.incumbent import save_best
+from annealco.search.sweep import sweep_from_both_ends
 from annealco.search.tabu import TabuSearch
 
 VISITS_A_NODE, MOVES_A_NODE = 800, 32
@@ -33,6 +35,7 @@ class AlternatingSearch:
 
     def __init__(self, instance: Instance, start: ArrayLike, seed: int) -> None:
         annealing = AnnealingSearch(instance, start, seed)
+        sweep_from_both_ends(annealing.forms, annealing.state.bits, annealing.incumbent)
         tabu = TabuSearch(instance, annealing.state.bits.chosen, seed, incumbent=annealing.incumbent)
         self.incumbent = annealing.incumbent
         self.searches = (annealing, tabu)

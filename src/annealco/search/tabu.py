@@ -25,6 +25,7 @@ from annealco.search.draws import draw_below, new_draws
 from annealco.search.forms import Forms
 from annealco.search.incumbent import Incumbent, save_best
 from annealco.search.result import SearchResult, rescored
+from annealco.search.sweep import new_sweeper
 from annealco.search.tabu_moves import (
     FEASIBLE,
     IMPROVED,
@@ -72,6 +73,7 @@ class TabuSearch:
             draws=new_draws(seed),
             region=np.zeros(instance.num_nodes, dtype=np.int32),
             seen=np.zeros(instance.num_nodes, dtype=np.int64),
+            sweeper=new_sweeper(instance.num_nodes),
         )
         self.state.number[TENURE] = SHORTEST_REST
         self.state.number[PATIENCE] = first_patience(instance.num_nodes)

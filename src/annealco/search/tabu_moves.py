@@ -25,6 +25,7 @@ from annealco.search.flips import Bits, change, flip, range_change
 from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms
 from annealco.search.incumbent import Incumbent, note_flip, record_best
 from annealco.search.prices import NUM_KEYS, price_key
+from annealco.search.sweep import Sweeper
 
 LOOKS = 12
 """Flips of a side that are looked at where the best cannot be told from the buckets, or several are equal."""
@@ -51,6 +52,7 @@ class Tabu(NamedTuple):
         draws: random numbers.
         region: [num_nodes] the nodes of the last region, first.
         seen: [num_nodes] the last region that each node was in.
+        sweeper: for sweeps through ranges.
     """
 
     bits: Bits
@@ -62,6 +64,7 @@ class Tabu(NamedTuple):
     draws: Draws
     region: IntArray
     seen: IntArray
+    sweeper: Sweeper
 
 
 @inlined

@@ -11,6 +11,7 @@ from annealco.jit import inlined, part
 from annealco.search.draws import draw_below, draw_uniform
 from annealco.search.forms import Forms
 from annealco.search.incumbent import save_best
+from annealco.search.sweep import sweep
 from annealco.search.tabu_moves import (
     IMPROVED,
     MOVE,
@@ -63,6 +64,8 @@ def restart(forms: Forms, tabu: Tabu) -> None:
         node = draw_below(tabu.draws, size) if scattered else int(tabu.region[k])
         if scattered or tabu.bits.chosen[node] != value:
             make_flip(forms, tabu, node)
+    if len(forms.range_weight):
+        sweep(forms, tabu.bits, tabu.incumbent, tabu.sweeper, from_nothing or not value)
     draw_patience(tabu)
     tabu.number[IMPROVED] = tabu.number[MOVE]
     tabu.level[MULTIPLIER] = 0.0

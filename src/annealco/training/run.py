@@ -109,12 +109,13 @@ class Run(Callback):
         self._cpu_begun = time.process_time()
 
     def on_train_batch_start(self, trainer: Trainer, pl_module: AnnealedTraining, batch: Batch, _index: int) -> None:  # type: ignore[override]
-        """Set the temperature and the learning rate of the step."""
+        """Set the temperature and the learning rate of the step, and tell the network how far training has come."""
         if (batch.epoch, batch.number) != (self.epoch, self.step):
             raise RuntimeError(f"batch {batch.number} of epoch {batch.epoch} came at {self.step} of {self.epoch}")
         where = (self.epoch, self.step, pl_module.batches.num_batches)
         pl_module.temperature = self.recipe.temperature(*where)
         pl_module.number = self.epoch * pl_module.batches.num_batches + self.step
+        pl_module.model.progress = pl_module.number / (self.recipe.epochs * pl_module.batches.num_batches)
         for group in trainer.optimizers[0].param_groups:
             group["lr"] = self.recipe.learning_rate_of(*where)
 

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import io
+import json
+
+from annealco.evaluation.bench_child import serve
+from annealco.evaluation.bench_entry import Entry
+from annealco.evaluation.bench_message import task_to_line
+from annealco.evaluation.bench_rows import Key
+from annealco.evaluation.bench_task import Task
+from annealco.evaluation.reference_cases import Case
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+
+
+def test_every_task_is_answered_by_its_row_and_the_time_so_far() -> None:
+    case = Case(0, PROBLEMS["mis"], Graph.from_edges([[0, 1], [1, 2]]))
+    tasks = [
+        Task(Key("rb-small", "mis", number, "greedy", 0, 1.0, None, 1), Entry("greedy", "greedy"), case, number, None)
+        for number in range(2)
+    ]
+    answers = io.StringIO()
+    serve(io.StringIO("".join(task_to_line(task) + "\n" for task in tasks)), answers)
+    (one, first), (two, second) = map(json.loads, answers.getvalue().splitlines())
+    assert (one["case"], one["value"], two["case"], two["value"]) == (0, 2.0, 1, 2.0)
+    assert 0 < first <= second

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from annealco.evaluation import bench_isolation
+from annealco.evaluation.bench import Bench, Run
+from annealco.evaluation.bench_entry import parse_entries, parse_entry
+from annealco.evaluation.bench_isolation import end_child, run_safely
+from annealco.evaluation.bench_rows import Key
+from annealco.evaluation.bench_task import Task, run_task
+from annealco.evaluation.reference_cases import Case
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+
+PATH = Graph.from_edges([[0, 1], [1, 2]])
+ENDINGS = {
+    "os._exit(11)": "the solver crashed: exit status 11",
+    "os.kill(os.getpid(), 11)": "the solver crashed: SIGSEGV",
+    "os.kill(os.getpid(), 9)": "the solver crashed: SIGKILL",
+}
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    end_child()
+    yield
+    end_child()
+
+
+def task_of(method: str, number: int = 0) -> Task:
+    key = Key("rb-small", "mis", number, method, 0, 0.5, None, 1)
+    return Task(key, parse_entry(method), Case(number, PROBLEMS["mis"], PATH), number, None)
+
+
+def put_package(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """Put a pyscipopt before the real one that does this when it is imported in another process."""
+    code = f"import os, time\nif os.getpid() != {os.getpid()}:\n    {body}\n"
+    (folder / "pyscipopt.py").write_text(code, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def test_solvers_of_others_run_elsewhere_and_give_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("networkx")
+    here = run_task(task_of("networkx"))
+    monkeypatch.setattr(bench_isolation, "run_task", None)
+    there = run_safely(task_of("networkx"))
+    assert {**there, "wall": 0, "cpu": 0, "budget": 0} == {**here, "wall": 0, "cpu": 0, "budget": 0}
+    [child] = bench_isolation._child
+    assert 0 < there["cpu"] <= child.cpu
+    run_safely(task_of("networkx", 1))
+    assert bench_isolation._child == [child]
+
+
+def test_own_methods_run_here() -> None:
+    assert run_safely(task_of("greedy"))["value"] == 2.0
+    assert not bench_isolation._child
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_crash_costs_one_row(ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_package(tmp_path, monkeypatch, ending)
+    row = run_safely(task_of("scip"))
+    assert (row["note"], row["value"], row["feasible"], row["proven"]) == (ENDINGS[ending], None, False, False)
+    assert row["wall"] >= 0
+    assert 0 < row["cpu"] < 60
+    # Another process takes its place.
+    pytest.importorskip("networkx")
+    assert run_safely(task_of("networkx"))["feasible"]
+
+
+def test_a_comparison_goes_on_after_every_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_package(tmp_path, monkeypatch, "os._exit(11)")
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
+    bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=0.1)
+    rows = list(Run(bench, tmp_path / "out").rows())
+    assert [row["feasible"] for row in rows] == [False, True, False, True]
+    assert not Run(bench, tmp_path / "out").missing
+
+
+def test_an_interrupt_ends_the_other_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_package(tmp_path, monkeypatch, "time.sleep(600)")
+
+    def interrupt(_self: object, _task: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench_isolation.Child, "ask", interrupt)
+    begun = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        run_safely(task_of("scip"))
+    assert not bench_isolation._child
+    assert time.perf_counter() - begun < 60
