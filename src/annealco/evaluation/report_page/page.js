@@ -93,13 +93,14 @@ const rowsOf = (method) => rows.filter((row) => row.table === chosen() && row.me
 
 function drawFrontier() {
   const time = at("frontier-time").value;
+  const unit = time === "cpu" ? "CPU s" : "wall s";
   const here = tables[chosen()];
   const same = tables.filter((table) => table.problem === here.problem && table.data === here.data);
   const series = shownMethods().map((method) => {
     const found = same.flatMap((table) => table.lines.filter((line) => line.method === method).map((line) => ({ table, ...line })));
     const points = found.map((line) => ({
       x: line[time], y: line.ratio,
-      tip: [methods[method], `ratio ${spread(line.ratio, line.ratio_std, 4)}`, `${seconds(line[time])} ${time} s, limit ${limitOf(line.table)}`],
+      tip: [methods[method], `ratio ${spread(line.ratio, line.ratio_std, 4)}`, `${seconds(line[time])} ${unit}, limit ${limitOf(line.table)}`],
     }));
     return { method, line: true, marks: true, points: points.sort((a, b) => a.x - b.x) };
   });
@@ -108,7 +109,7 @@ function drawFrontier() {
     if (!best.length || point.y > best[best.length - 1].y) best.push(point);
   draw(at("frontier"), {
     label: "ratio against time", series, reference: best, stepped: true,
-    x: { label: `mean ${time === "cpu" ? "CPU" : "wall"} s a graph`, log: true }, y: { label: "mean ratio" },
+    x: { label: `mean ${unit} a graph`, log: true }, y: { label: "mean ratio" },
   });
 }
 
@@ -199,7 +200,8 @@ function drawScatter() {
   }
   const points = [...places.values()].map((same) => {
     const [a, b] = same[0];
-    const cases = same.slice(0, 8).map(([row]) => row.case).join(", ") + (same.length > 8 ? ", \u2026" : "");
+    const graphs = [...new Set(same.map(([row]) => row.case))];
+    const cases = graphs.slice(0, 8).join(", ") + (graphs.length > 8 ? ", \u2026" : "");
     return {
       x: a[figure], y: b[figure], size: 0.7 + 0.3 * same.length,
       tip: [`graph ${cases}`, `${methods[across]}: ${fixed(a[figure], 4)}`, `${methods[up]}: ${fixed(b[figure], 4)}`],
