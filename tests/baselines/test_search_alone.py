@@ -37,6 +37,16 @@ def test_moves_make_it_repeatable() -> None:
     assert first.assignment.tolist() == second.assignment.tolist()
 
 
+def test_improvements_are_told_up_to_the_value() -> None:
+    graph = generate("rb-small", count=1, seed=2)
+    found = run(PROBLEMS["mis"], graph, budget=0.2, seed=0)
+    assert found.assignment is not None
+    values = [value for _, value in found.trace]
+    assert values == sorted(set(values))
+    assert values[-1] == found.assignment.sum()
+    assert 0 <= found.trace[-1][0] <= found.seconds
+
+
 def test_bits_of_no_nodes() -> None:
     [nothing] = Solver(PROBLEMS["mis"], bound=False).solve_each(Graph.from_edges(np.zeros((2, 0), int), 0))
     assert as_bits(nothing, 0).tolist() == []

@@ -51,3 +51,6 @@ def test_methods_are_listed_with_problems_and_needs(capsys: Output) -> None:
     assert "annealco[exact]" in by_name["scip"]
     assert "annealco[peers]" in by_name["redu_mis"]
     assert "a checkpoint" in by_name["annealed=DIR"]
+    assert by_name["run_csp=DIR"].split()[1:3] == ["mis", "clique"]
+    assert by_name["l1=DIR"].split()[1] == by_name["l2=DIR"].split()[1] == "cut"
+    assert "as trained" in by_name["erdos=DIR"]

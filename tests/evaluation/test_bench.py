@@ -23,7 +23,7 @@ def small_bench(methods: str = "greedy,mean_field,search", **options) -> Bench:
 
 def without_times(rows: list[dict]) -> list[dict]:
     return sorted(
-        ({key: value for key, value in row.items() if key not in {"wall", "cpu", "budget"}} for row in rows),
+        ({key: value for key, value in row.items() if key not in {"wall", "cpu", "budget", "trace"}} for row in rows),
         key=lambda row: (row["case"], row["method"]),
     )
 

@@ -19,7 +19,9 @@ def small_bench() -> Bench:
 
 
 def plain(rows: list[dict]) -> list[dict]:
-    found = [{key: value for key, value in row.items() if key not in {"wall", "cpu", "budget"}} for row in rows]
+    found = [
+        {key: value for key, value in row.items() if key not in {"wall", "cpu", "budget", "trace"}} for row in rows
+    ]
     return sorted(found, key=lambda row: (row["case"], row["method"]))
 
 

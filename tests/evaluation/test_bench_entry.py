@@ -10,7 +10,9 @@ from annealco.evaluation.bench_entry import Entry, digest, parse_entries, parse_
 from annealco.graph.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
+from annealco.models import build_model
 from annealco.problems import PROBLEMS
+from annealco.training import TrainedModel
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 
@@ -52,6 +54,17 @@ def test_what_makes_no_sense_is_told(text: str, rule: str) -> None:
 def test_refusals_are_those_of_the_method() -> None:
     assert parse_entry("mqi").refusal(PROBLEMS["mis"], PATH) == "it is for cuts within volume bounds"
     assert parse_entry("greedy").refusal(PROBLEMS["mis"], PATH) is None
+
+
+def test_networks_are_used_the_way_that_is_named(tmp_path: Path) -> None:
+    model = build_model("run_csp", width=4, num_steps=2)
+    TrainedModel(model, "mis", record={"recipe": {"loss": "run_csp"}}).save(tmp_path)
+    assert parse_entry(f"run_csp={tmp_path}").refusal(PROBLEMS["mis"], PATH) is None
+    refused = parse_entry(f"l1={tmp_path}").refusal(PROBLEMS["mis"], PATH)
+    assert refused == f"{tmp_path} was trained with the loss 'run_csp', not 'l1'"
+    found = parse_entry(f"run_csp={tmp_path}").run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1)
+    assert found.assignment is not None
+    assert PROBLEMS["mis"].score(PATH, np.flatnonzero(found.assignment).tolist()) is not None
 
 
 @pytest.mark.parametrize("name", [each.name for each in METHODS.values() if each.counts_moves])

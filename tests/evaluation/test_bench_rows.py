@@ -44,3 +44,15 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
 def test_a_value_that_is_no_number_is_no_row() -> None:
     with pytest.raises(ValueError, match="JSON"):
         to_line(row(float("nan")))
+
+
+def test_a_row_that_the_reader_cannot_use_is_named_with_its_reason(tmp_path: Path) -> None:
+    def check(each: dict) -> None:
+        if each["value"] > 1:
+            raise ValueError("value is too large")
+
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row(value, case=int(value)))}\n" for value in (1.0, 2.0)), encoding="utf-8")
+    assert len(read_rows(path)) == 2
+    with pytest.raises(GraphFileError, match=r"rows.jsonl:2: this row of a comparison is damaged: value is too large"):
+        read_rows(path, check=check)

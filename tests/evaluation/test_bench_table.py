@@ -72,6 +72,18 @@ def test_conductances_are_averaged_over_graphs_then_seeds() -> None:
     assert by_seed([{"case": 0, "graph": 0}]) == (None, None)
 
 
+def test_runs_with_other_random_choices_are_no_further_seed_nodes() -> None:
+    rows = [
+        {"case": case, "graph": 0, "seed": seed, "conductance": conductance}
+        for seed in (0, 1)
+        for case, conductance in enumerate((0.1, 0.5))
+    ]
+    assert by_seed(rows) == (pytest.approx(0.3), pytest.approx(0.2))
+    # Counted as four seed nodes, a run that went otherwise would add to the deviation over them.
+    rows[0]["conductance"], rows[2]["conductance"] = 0.0, 0.2
+    assert by_seed(rows) == (pytest.approx(0.3), pytest.approx(0.2))
+
+
 def test_notes_say_limits_references_and_errata() -> None:
     rows = [row("annealed=x", 0, 40.0), row("search", 0, None, None, note="no licence"), row("search", 1, 4.0, None)]
     rows.append(row("search", 2, None, note="volume 3 is outside 4:5", volume=3))

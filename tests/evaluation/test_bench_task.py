@@ -27,6 +27,14 @@ def test_a_row_has_the_plain_score_and_the_ratio() -> None:
     assert (row["reference"], row["ratio"], row["conductance"], row["volume"]) == (None, None, pytest.approx(1 / 3), 3)
 
 
+def test_a_row_tells_when_a_search_improved() -> None:
+    case = Case(0, PROBLEMS["mis"], PATH)
+    key = Key("rb-small", "mis", 0, "search", 0, 0.1, None, 1)
+    row = run_task(Task(key, parse_entry("search"), case, 0, (2.0, "optimum")))
+    assert row["trace"][-1][1] == row["value"] == 2.0
+    assert "trace" not in run_task(Task(key, parse_entry("greedy"), case, 0, (2.0, "optimum")))
+
+
 class Half:
     """An entry that says it took all the time that it is given, and used none."""
 

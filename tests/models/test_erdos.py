@@ -10,7 +10,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.models import build_model
-from annealco.models.erdos import min_max_logits
+from annealco.models.erdos import at_forced, min_max_logits
 from annealco.problems import PROBLEMS
 
 
@@ -143,3 +143,18 @@ def test_without_its_package_one_line_says_how_to_get_it(monkeypatch):
     monkeypatch.delitem(sys.modules, "annealco.models.erdos_layers", raising=False)
     with pytest.raises(InputError, match=r"^the network erdos needs torch_geometric: pip install 'annealco\[erdos\]'$"):
         build_model("erdos")
+
+
+def test_forced_nodes_are_the_seed():
+    graph = Graph.batch([Graph.from_edges([[0, 1, 2], [1, 2, 3]]), Graph.from_edges([[0, 0, 1], [1, 2, 2]])])
+    given = torch.zeros(7, 2, 1)
+    given[[0, 4]] = 1.0
+    cut = PROBLEMS["cut"]
+    assert torch.equal(at_forced(graph, cut.declare(graph), given), given)
+    forced = at_forced(graph, cut.declare(graph, seed_node=np.array([3, 1])), given)
+    assert forced[:, 0, 0].tolist() == forced[:, 1, 0].tolist() == [0, 0, 0, 1, 0, 1, 0]
+    # Closed neighbourhoods are sets of several nodes: none of these is forced.
+    assert torch.equal(at_forced(graph, PROBLEMS["mds"].declare(graph), given), given)
+    model = build_model("erdos", width=8).eval()
+    instance = cut.declare(graph, seed_node=np.array([3, 1]))
+    assert torch.equal(model(graph, instance, given), model(graph, instance, forced))

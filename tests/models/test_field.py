@@ -8,7 +8,7 @@ from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement, relabel
 from annealco.models import build_model
-from annealco.models.field import FADING, NUM_FEATURES, _prepare
+from annealco.models.field import FADING, NUM_FEATURES, _prepare, _setting
 from annealco.problems import PROBLEMS
 
 
@@ -141,9 +141,9 @@ def test_a_batch_is_prepared_once():
     instance = PROBLEMS["clique"].declare(graph)
     model = build_model("field", width=4)
     model.prepare(graph, instance)
-    setting = model._setting(graph, instance, **model.place)
+    setting = _setting(graph, instance, **model.place)
     model(graph, instance, model.draw_features(graph, 1))
-    assert model._setting(graph, instance, **model.place) is setting
+    assert _setting(graph, instance, **model.place) is setting
 
 
 def test_share_and_unit_of_a_weighted_path():

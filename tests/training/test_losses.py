@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 import torch
 
+from annealco.models import MODELS
 from annealco.problems import PROBLEMS
 from annealco.training.losses import LOSSES
-from annealco.training.pair_mass import pair_mass
 from tests.training.small_runs import small_graphs
 
 GRAPHS = small_graphs(3)
@@ -13,8 +13,8 @@ GRAPHS = small_graphs(3)
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_a_loss_is_one_number_a_graph_and_has_a_gradient(name: str) -> None:
-    instance = PROBLEMS["mis"].declare(GRAPHS)
-    logits = torch.zeros(GRAPHS.num_nodes, 2, requires_grad=True)
+    instance = PROBLEMS["cut" if name in {"l1", "l2"} else "mis"].declare(GRAPHS)
+    logits = torch.linspace(-1, 1, 2 * GRAPHS.num_nodes).reshape(-1, 2).requires_grad_()
     loss = LOSSES[name].of(instance, 1.0)
     loss.expectation(logits).sum().backward()
     assert loss.expectation(logits).shape == (3, 2)
@@ -27,4 +27,9 @@ def test_the_annealed_one_is_the_problem_s_energy() -> None:
     instance, logits = PROBLEMS["mds"].declare(GRAPHS), torch.linspace(-1, 1, GRAPHS.num_nodes)
     assert [name for name, loss in LOSSES.items() if loss.annealed] == ["energy"]
     assert torch.equal(LOSSES["energy"].of(instance, 2.0).expectation(logits), instance.energy(2.0).expectation(logits))
-    assert LOSSES["kl"].of is pair_mass
+
+
+def test_every_network_names_a_loss_that_exists() -> None:
+    assert MODELS["run_csp"].loss == "run_csp"
+    assert MODELS["field"].loss == MODELS["erdos"].loss == "energy"
+    assert all(model.loss in LOSSES for model in MODELS.values())

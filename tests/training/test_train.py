@@ -70,6 +70,15 @@ def test_the_loss_of_pairs_has_no_temperature(tmp_path: Path) -> None:
         small_train(tmp_path, epochs=2, resume=True)
 
 
+def test_a_network_s_own_loss_is_lowered_where_nothing_is_said(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"model": "run_csp", "settings": {"width": 8, "num_steps": 5}, "out": tmp_path}
+    trained = train("mis", small_graphs(30), epochs=8, learning_rate=0.01, progress=False, picture=False, **options)
+    assert (trained.record["recipe"]["loss"], trained.record["recipe"]["batch_size"]) == ("run_csp", 5)
+    history = read_json(tmp_path / "state.json")["history"]
+    assert history[-1]["loss"] < history[0]["loss"] < 4
+    assert [row["temperature"] for row in history] == [0.0] * 8
+
+
 def test_files_are_data_too(tmp_path: Path) -> None:
     write_graph(small_graphs(6), tmp_path / "graphs.npz")
     trained = train("mds", tmp_path, model=new_model(), epochs=1, progress=False)
@@ -96,7 +105,10 @@ def test_the_caller_s_random_numbers_stay() -> None:
         ({"schedule": "cubic"}, "unknown schedule 'cubic'"),
         ({"tau0": "hot"}, "tau0 must be a number or one of auto, unit, it is 'hot'"),
         ({"loss": "kl", "tau0": 1.0}, "loss 'kl' is not annealed"),
-        ({"loss": "kl", "problem": "mds", "data": small_graphs(5)}, "needs a problem whose one constraint is on pairs"),
+        ({"model": "run_csp", "problem": "mds", "data": small_graphs(5)}, "constraints are pairs that exclude"),
+        ({"model": "run_csp", "loss": "energy", "problem": "mds", "data": small_graphs(5)}, "pairs that exclude"),
+        ({"loss": "l1", "data": small_graphs(5)}, "the loss 'l1' needs a problem whose objective is a cut"),
+        ({"loss": "l3"}, "unknown loss 'l3'; choose one of energy, kl, run_csp, l1, l2"),
         ({"num_graphs": 0}, "at least 1 graph for train"),
         ({"data_seed": -1}, "the data seed must not be negative"),
         ({"save_seconds": -1.0}, "seconds between two saves must not be negative"),

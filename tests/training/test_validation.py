@@ -86,3 +86,20 @@ def test_processes_measure_what_one_measures() -> None:
     assert sum(validation.measure(model, Share(rank, 3)) for rank in range(3)) == pytest.approx(whole, rel=1e-12)
     assert validation.measure(model, Share()) == whole
     assert model.training
+
+
+def test_losses_that_round_are_validated_by_rounding() -> None:
+    graphs = small_graphs(4)
+    model, mis = new_model().eval(), PROBLEMS["mis"]
+    with torch.no_grad():
+        # All probabilities are near 0: rounding finds nothing, conditional decoding finds sets all the same.
+        model.update.weight.zero_()
+        model.update.bias.fill_(-9.0)
+    empty, full = (
+        decoded_values(model, mis, graphs, num_restarts=2, seed=0, by_rounding=each).tolist() for each in (True, False)
+    )
+    assert empty == [0.0] * 4
+    assert min(full) > 0
+    for loss, expected in (("run_csp", True), ("energy", False), ("kl", False)):
+        recipe = Recipe("mis", {}, "tiny", {}, tau0=0.0, loss=loss)
+        assert Validation(mis, graphs, recipe).by_rounding is expected

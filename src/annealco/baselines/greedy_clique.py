@@ -15,11 +15,12 @@ Bits = NDArray[np.bool_]
 def clique_fixed(partners: Partners) -> Bits:
     """Add nodes by descending weight / (1 + forbidden partners) while all pairs are allowed, [num_nodes]; O(m)."""
     allowed = np.diff(partners.indptr)
-    return _add_in_order(partners, np.argsort(-partners.weight / (len(allowed) - allowed), kind="stable"))
+    return add_in_order(partners, np.argsort(-partners.weight / (len(allowed) - allowed), kind="stable"))
 
 
 @compiled
-def _add_in_order(partners: Partners, order: IntArray) -> Bits:
+def add_in_order(partners: Partners, order: IntArray) -> Bits:
+    """Add nodes in an order while all pairs are allowed, [num_nodes]."""
     chosen, joined, size = np.zeros(len(order), np.bool_), np.zeros(len(order), np.int64), 0
     for node in order:
         if joined[node] == size:

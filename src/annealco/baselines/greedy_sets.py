@@ -24,7 +24,7 @@ def pack_fixed(sets: HittingSet) -> Bits:
 
     Without weights this is the order of increasing degree.
     """
-    return _pack_in_order(sets, np.argsort(-pack_score(sets.cost, np.diff(sets.variable_ptr)), kind="stable"))
+    return pack_in_order(sets, np.argsort(-pack_score(sets.cost, np.diff(sets.variable_ptr)), kind="stable"))
 
 
 def pack_score(weight: FloatArray, partners: IntArray) -> FloatArray:
@@ -33,7 +33,8 @@ def pack_score(weight: FloatArray, partners: IntArray) -> FloatArray:
 
 
 @compiled
-def _pack_in_order(sets: HittingSet, order: IntArray) -> Bits:
+def pack_in_order(sets: HittingSet, order: IntArray) -> Bits:
+    """Add nodes in an order while no partner is chosen, [num_nodes]."""
     chosen, barred = np.zeros(len(sets.cost), np.bool_), np.zeros(len(sets.cost), np.bool_)
     for node in order:
         if not barred[node]:
@@ -75,7 +76,7 @@ def pack_updated(sets: HittingSet) -> Bits:
 def cover_fixed(sets: HittingSet) -> Bits:
     """Add nodes by descending number of sets for their cost where one of these is not hit yet, [num_nodes]."""
     worth = cover_score(sets.cost, np.diff(sets.variable_ptr))
-    return _cover_in_order(sets, np.argsort(-worth, kind="stable"))
+    return cover_in_order(sets, np.argsort(-worth, kind="stable"))
 
 
 def cover_score(cost: FloatArray, gain: IntArray) -> FloatArray:
@@ -84,7 +85,8 @@ def cover_score(cost: FloatArray, gain: IntArray) -> FloatArray:
 
 
 @compiled
-def _cover_in_order(sets: HittingSet, order: IntArray) -> Bits:
+def cover_in_order(sets: HittingSet, order: IntArray) -> Bits:
+    """Add nodes in an order where one of their sets is not hit yet, [num_nodes]."""
     chosen, hit = np.zeros(len(sets.cost), np.bool_), np.zeros(len(sets.set_ptr) - 1, np.bool_)
     for node in order:
         for k in range(sets.variable_ptr[node], sets.variable_ptr[node + 1]):
@@ -128,11 +130,12 @@ def _loss(gain: int, cost: float) -> float:
 def prune(sets: HittingSet, chosen: Bits) -> Bits:
     """Drop chosen nodes, the heaviest and of these the least useful first, while every set stays hit; [num_nodes]."""
     useful = np.diff(sets.variable_ptr)
-    return _drop_in_order(sets, chosen.copy(), np.lexsort((useful, -sets.cost)))
+    return drop_in_order(sets, chosen.copy(), np.lexsort((useful, -sets.cost)))
 
 
 @compiled
-def _drop_in_order(sets: HittingSet, chosen: Bits, order: IntArray) -> Bits:
+def drop_in_order(sets: HittingSet, chosen: Bits, order: IntArray) -> Bits:
+    """Drop chosen nodes in an order while every set stays hit, in place, [num_nodes]."""
     hits = np.zeros(len(sets.set_ptr) - 1, np.int64)
     for each in range(len(hits)):
         for k in range(sets.set_ptr[each], sets.set_ptr[each + 1]):

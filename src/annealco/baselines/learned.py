@@ -1,20 +1,37 @@
-"""Trained networks as methods: what a checkpoint proposes, decoded, alone or with the search behind it."""
+"""Trained networks as methods: what a checkpoint proposes, decoded, alone or with the search behind it.
+
+Sets are decoded by conditional expectations, as the paper does, except where a network is compared as its authors used
+it: then its loss tells how (`OWN_DECODING`).
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from annealco.baselines.method import Outcome
 from annealco.baselines.search_alone import NO_LIMIT, run_solver
+from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.graph.segments import FloatArray
 from annealco.problems import Problem
-from annealco.solving import Model, Solver, Trained, find_model
+from annealco.solving import Solver, find_model
+
+if TYPE_CHECKING:
+    from annealco.training.trained import TrainedModel
 
 RESTARTS = 8
 """Proposals a graph: the best decoded one counts."""
+
+Decode = Callable[[Instance, FloatArray, int], NDArray[np.bool_]]
+"""Turn probabilities, [num_restarts, num_nodes], into as many sets; the number is the seed of what is drawn."""
 
 
 class Learned(NamedTuple):
@@ -23,20 +40,59 @@ class Learned(NamedTuple):
     Attributes:
         name: what users type, before ``=DIR``.
         summary: what it is, in a few words.
+        problems: that it is for; empty for those that a network can be trained for.
         polish: whether the search goes on from what is decoded.
+        restarts: proposals a graph.
+        steps: of a recurrent network; None for as many as in training.
+        loss: that the network must have been trained with; None for any.
+        own_decoding: whether sets are decoded as the authors of the network's loss do.
     """
 
     name: str
     summary: str
+    problems: tuple[str, ...] = ()
     polish: bool = False
+    restarts: int = RESTARTS
+    steps: int | None = None
+    loss: str | None = None
+    own_decoding: bool = False
 
 
 LEARNED: dict[str, Learned] = {
     each.name: each
     for each in (
-        Learned("annealed", "a network by annealed training, decoded; needs a checkpoint"),
+        Learned("annealed", "a network by annealed training, the best of 8 decoded proposals"),
         Learned("annealed+search", "the same with the search behind it", polish=True),
-        Learned("erdos", "a network trained without annealing, decoded; needs a checkpoint"),
+        Learned(
+            "erdos",
+            "a network without annealing: of Karalias and Loukas, by their decoding, or on the paper's energy",
+            own_decoding=True,
+        ),
+        Learned(
+            "run_csp",
+            "RUN-CSP (Tönshoff et al., 2021): 64 attempts of 100 steps, rounded and repaired",
+            ("mis", "clique"),
+            restarts=64,
+            steps=100,
+            loss="run_csp",
+            own_decoding=True,
+        ),
+        Learned(
+            "l1",
+            "a network on a smooth cut, Σ w |p_i − p_j|: 10 samples, repaired",
+            ("cut",),
+            restarts=10,
+            loss="l1",
+            own_decoding=True,
+        ),
+        Learned(
+            "l2",
+            "a network on a smooth cut, Σ w (p_i − p_j)²: 10 samples, repaired",
+            ("cut",),
+            restarts=10,
+            loss="l2",
+            own_decoding=True,
+        ),
     )
 }
 """Every way by its name."""
@@ -50,35 +106,79 @@ def run_checkpoint(
     budget: float,
     seed: int,
     threads: int = 1,
-    polish: bool = False,
+    way: Learned = LEARNED["annealed"],
     moves: int | None = None,
 ) -> Outcome:
     """Solve one graph with the network in a folder; `annealco.baselines.method.Run` tells what is given."""
+    network = _network(str(Path(folder).resolve()), way.steps)
+    decode = own_decoding(network) if way.own_decoding else None
+    if decode is not None:
+        return _decoded(network, decode, problem, graph, restarts=way.restarts, seed=seed)
     solver = Solver(
         problem,
         time_limit=budget if moves is None else NO_LIMIT,
         moves=moves,
-        restarts=RESTARTS,
-        polish=polish,
+        restarts=way.restarts,
+        polish=way.polish,
         bound=False,
-        model=_network(str(Path(folder).resolve())),
+        model=network,
         seed=seed,
         num_threads=threads,
     )
     return run_solver(solver, graph)
 
 
-def refusal(folder: str, problem: Problem) -> str | None:
+def own_decoding(network: TrainedModel) -> Decode | None:
+    """Return how the authors of a network's loss decode; None for conditional expectations.
+
+    That of Karalias and Loukas goes with their min–max head: other heads give probabilities of another kind.
+    """
+    # Compiled kernels take a while to import: not before something is decoded.
+    from annealco.baselines.by_probability import by_probability
+    from annealco.search.rounding import drawn, rounded
+
+    ways: dict[str, Decode] = {"kl": by_probability, "run_csp": rounded, "l1": drawn, "l2": drawn}
+    loss = loss_of(network)
+    if loss == "kl" and network.model.settings.get("head") != "min-max":
+        return None
+    return ways.get(loss)
+
+
+def loss_of(network: TrainedModel) -> str:
+    """Return the name of the loss that a network was trained with; the energy where nothing is recorded."""
+    return str(network.record.get("recipe", {}).get("loss", "energy"))
+
+
+def _decoded(
+    network: TrainedModel, decode: Decode, problem: Problem, graph: Graph, *, restarts: int, seed: int
+) -> Outcome:
+    """Return the best of the sets that a network's proposals are decoded to, feasible ones before all others."""
+    begun = time.perf_counter()
+    instance = problem.declare(graph)
+    logits = network.with_settings(num_restarts=restarts, seed=seed)(graph, instance).astype(np.float64)
+    sets = decode(instance, 1 / (1 + np.exp(-np.clip(logits, -700, 700))), seed)
+    violations = instance.violations(sets)[:, 0]
+    cost = instance.value(sets)[:, 0] * (1.0 if instance.sense == "min" else -1.0)
+    best = int(np.lexsort((cost, violations))[0])
+    note = "" if violations[best] == 0 else f"no decoded set is feasible for {problem.name}"
+    return Outcome(sets[best], note=note, seconds=time.perf_counter() - begun)
+
+
+def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -> str | None:
     """Return why a checkpoint is not for a problem, or None where it is; one that is not there is an InputError."""
-    network = _network(str(Path(folder).resolve()))
-    if isinstance(network, Trained) and network.problem != problem.name:
+    network = _network(str(Path(folder).resolve()), None)
+    if network.problem != problem.name:
         return f"{folder} was trained for {network.problem}"
+    if way.loss not in (None, loss_of(network)):
+        return f"{folder} was trained with the loss {loss_of(network)!r}, not {way.loss!r}"
     return None
 
 
 @lru_cache(maxsize=4)
-def _network(folder: str) -> Model:
+def _network(folder: str, steps: int | None) -> TrainedModel:
     network = find_model(folder)
-    if isinstance(network, str):
+    from annealco.training.trained import TrainedModel
+
+    if not isinstance(network, TrainedModel):
         raise InputError(f"{folder} is no trained network")
-    return network
+    return network if steps is None else network.with_settings(num_steps=steps)

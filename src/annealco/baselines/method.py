@@ -29,6 +29,7 @@ class Outcome:
         proven: whether the method claims that nothing is better.
         note: what a reader of the result should know, such as a licence that was too small; empty mostly.
         seconds: wall-clock time of solving, without that of writing the problem down for a solver.
+        trace: (seconds, value) of each improvement, of methods that tell.
     """
 
     assignment: NDArray[np.bool_] | None
@@ -36,6 +37,7 @@ class Outcome:
     proven: bool = False
     note: str = ""
     seconds: float = 0.0
+    trace: tuple[tuple[float, float], ...] = ()
 
 
 class Run(Protocol):

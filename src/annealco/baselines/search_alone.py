@@ -36,7 +36,8 @@ def run_solver(solver: Solver, graph: Graph) -> Outcome:
     """Return what a solver finds on one graph as bits; its own clock leaves out the compilation of kernels."""
     plain = Graph(graph.node_ptr, graph.edges, graph.node_weight, graph.edge_weight)
     [found] = solver.solve_each(plain)
-    return Outcome(as_bits(found, graph.num_nodes), found.bound, found.optimal, seconds=found.seconds)
+    bits, trace = as_bits(found, graph.num_nodes), tuple(found.trace)
+    return Outcome(bits, found.bound, found.optimal, seconds=found.seconds, trace=trace)
 
 
 def as_bits(found: Solution, num_nodes: int) -> NDArray[np.bool_]:

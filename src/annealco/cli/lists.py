@@ -61,7 +61,10 @@ def _list_methods() -> None:
         [each.name, " ".join(problems_of(each)), needs(each.needs, is_installed=each.is_installed), each.summary]
         for each in METHODS.values()
     ]
-    rows += [[f"{each.name}=DIR", "as trained", "a checkpoint", each.summary] for each in LEARNED.values()]
+    rows += [
+        [f"{each.name}=DIR", " ".join(each.problems) or "as trained", "a checkpoint", each.summary]
+        for each in LEARNED.values()
+    ]
     show_table(["method", "problems", "needs", "what it is"], rows)
 
 

@@ -32,7 +32,10 @@ def train_network(
     setting: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the model; may be given again.")
     ] = None,
-    loss: Annotated[str, typer.Option(help="energy, or kl for the loss of Karalias and Loukas.")] = "energy",
+    loss: Annotated[
+        str | None,
+        typer.Option(help="What is lowered: energy, or kl, run_csp, l1, l2 of others.", show_default="the model's"),
+    ] = None,
     epochs: Annotated[int, typer.Option(help="How often all graphs are seen.")] = 100,
     batch_size: Annotated[
         int | None, typer.Option(help="Graphs a step, of all processes together.", show_default="the model's")

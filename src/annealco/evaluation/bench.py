@@ -140,13 +140,19 @@ def rows_of(bench: Bench, out: str | PathLike[str]) -> list[Row]:
     """
     labels = {entry.label for entry in bench.entries}
     shared = (bench.data, bench.problem, bench.seed, bench.seconds, bench.moves, bench.threads)
-    found, stored = [], bench.references()
+    found = []
     for row in read_rows(Path(out) / FILE):
         key = key_of(row)
         same = (key.data, key.problem, key.seed, key.limit, key.moves, key.threads) == shared
         if same and key.method in labels and key.case < (bench.limit or math.inf):
-            found.append(row if row["reference"] is not None else _compared(bench, row, stored.get(key.case)))
-    return found
+            found.append(row)
+    return with_stored_references(bench, found)
+
+
+def with_stored_references(bench: Bench, rows: Iterable[Row]) -> list[Row]:
+    """Return rows of a comparison, those without a reference with the one that is stored by now."""
+    stored = bench.references()
+    return [row if row["reference"] is not None else _compared(bench, row, stored.get(row["case"])) for row in rows]
 
 
 def _compared(bench: Bench, row: Row, reference: tuple[float, str] | None) -> Row:

@@ -39,7 +39,7 @@ class Entry:
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:
-            return refusal(self.folder, problem)
+            return refusal(self.folder, problem, LEARNED[self.name])
         method = find_method(self.name)
         method.check_installed()
         return method.refuses(problem, graph)
@@ -49,9 +49,9 @@ class Entry:
     ) -> Outcome:
         """Solve one graph; moves count instead of seconds where they are given and the method knows them."""
         if self.folder is not None:
-            polish = LEARNED[self.name].polish
+            way = LEARNED[self.name]
             return run_checkpoint(
-                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, polish=polish, moves=moves
+                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, way=way, moves=moves
             )
         return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 

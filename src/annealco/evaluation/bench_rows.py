@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,8 +42,12 @@ def key_of(row: Row) -> Key:
     return Key(*(row[field] for field in Key._fields))
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path, *, check: Callable[[Row], object] | None = None) -> list[Row]:
     """Read the complete rows of a file, each key once; a file that does not exist has none.
+
+    Args:
+        path: of the file.
+        check: raises a ValueError about a row that the caller cannot use.
 
     Raises:
         GraphFileError: where a line before the last is damaged.
@@ -52,8 +57,12 @@ def read_rows(path: Path) -> list[Row]:
         try:
             row = json.loads(line)
             rows.setdefault(key_of(row), row)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise GraphFileError(path, "this is no row of a comparison", line=number) from None
+        try:
+            _ = check and check(row)
+        except ValueError as error:
+            raise GraphFileError(path, f"this row of a comparison is damaged: {error}", line=number) from None
     return list(rows.values())
 
 

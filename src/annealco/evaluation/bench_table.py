@@ -108,11 +108,13 @@ def by_seed(rows: list[Row]) -> tuple[float | None, float | None]:
 
     The first instance of every graph is one seed, the second the next, and so on: the paper's protocol.
     """
-    seen: Counter[int] = Counter()
+    # Where the instances were run again with other random choices, each run has its first instance.
+    seen: Counter[tuple[int, int | None]] = Counter()
     seeds: dict[int, list[float]] = {}
     for row in sorted(rows, key=lambda each: each["case"]):
-        number = seen[row["graph"]]
-        seen[row["graph"]] += 1
+        place = row["graph"], row.get("seed")
+        number = seen[place]
+        seen[place] += 1
         if row.get("conductance") is not None:
             seeds.setdefault(number, []).append(row["conductance"])
     if not seeds:

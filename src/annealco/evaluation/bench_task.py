@@ -80,6 +80,7 @@ def row_of(task: Task, found: Outcome, *, cpu: float, budget: float) -> Row:
         "note": found.note,
         "version": __version__,
         **(_conductance(case, nodes) if case.has_volume else {}),
+        **({"trace": [[round(at, 6), reached] for at, reached in found.trace]} if found.trace else {}),
     }
 
 

@@ -2,6 +2,7 @@
 
 * `field`: a recurrence that reads the energy's field at every step; the default.
 * `erdos`: the network of Karalias and Loukas (2020), which the paper trains.
+* `run_csp`: that of Tönshoff et al. (2021), for sets without conflicting pairs.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from annealco.graph.errors import InputError
 from annealco.models.erdos import Erdos
 from annealco.models.field import Field
 from annealco.models.model import Model
+from annealco.models.run_csp import RunCsp
 
-MODELS: dict[str, type[Model]] = {model.name: model for model in (Field, Erdos)}
+MODELS: dict[str, type[Model]] = {model.name: model for model in (Field, Erdos, RunCsp)}
 """Every network, by its name."""
 
 
@@ -34,4 +36,4 @@ def build_model(name: str, **settings: Any) -> Model:
     return MODELS[name](**settings)
 
 
-__all__ = ["MODELS", "Erdos", "Field", "Model", "build_model"]
+__all__ = ["MODELS", "Erdos", "Field", "Model", "RunCsp", "build_model"]

@@ -1,7 +1,8 @@
 """The network of Karalias and Loukas, *Erdős goes neural* (2020), which the paper trains too.
 
 The input is the indicator of one random seed node a graph. Layer k of graph isomorphism layers is followed by a mask:
-only the ball of k hops around the seed passes. Every node is its own neighbour. Two variants:
+only the ball of k hops around the seed passes. Every node is its own neighbour. Where the instance forces nodes into
+the set, as cuts with a seed node do, these are the seed, whatever was drawn. Two variants:
 
 * ``wide``, theirs for cliques: 4 layers of width 512 with trained ε, graph size norm 1/√n, BatchNorm; head 512→64→1;
 * ``deep``, theirs for cuts: 6 layers of width 64 (256 for large graphs) with ε = 0, BatchNorm; optionally a layer of
@@ -22,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
-from annealco.energy import Instance
+from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.model import Model, as_samples
@@ -122,9 +123,9 @@ class Erdos(Model):
         features.scatter_(0, seeds[kept], 1.0)
         return features.unsqueeze(2).to(**self.place)
 
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:  # noqa: ARG002
-        """Return the logits; the instance is not looked at."""
-        given = as_samples(graph, features, 1)
+    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+        """Return the logits; of the instance only nodes that are forced into the set are looked at."""
+        given = at_forced(graph, instance, as_samples(graph, features, 1))
         neighbours = neighbours_of(graph, given.device, given.dtype, loops=True)
         ball, scale = given, self._scale(graph, given)
         values = given
@@ -160,6 +161,19 @@ class Erdos(Model):
             # Outside of the ball the logit is the bias: a masked one would stand for probability 1/2.
             return out.squeeze(2)  # type: ignore[no-any-return]
         return min_max_logits(graph, _masked(leaky_relu(out), ball, None).squeeze(2))
+
+
+def at_forced(graph: Graph, instance: Instance, given: Tensor) -> Tensor:
+    """Return the indicators of the forced nodes in graphs that have some, and what is given elsewhere."""
+    terms = [constraint.term for constraint in instance.constraints]
+    covers = [term for term in terms if isinstance(term, Cover) and np.all(np.diff(term.set_ptr) == 1)]
+    nodes = np.concatenate([np.zeros(0, np.int64), *(term.members for term in covers)]).astype(np.int64)
+    if not len(nodes):
+        return given
+    kept = ~np.isin(graph.graph_of_node, graph.graph_of_node[nodes])
+    result = given * torch.as_tensor(kept, device=given.device).view(-1, 1, 1)
+    result[torch.as_tensor(nodes, device=given.device)] = 1.0
+    return result
 
 
 def _grow(ball: Tensor, neighbours: Neighbours) -> Tensor:

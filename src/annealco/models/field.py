@@ -17,7 +17,7 @@ Everything is relative to the node's own scale, so a network trained on 250 node
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import torch
@@ -94,15 +94,6 @@ class Field(Model):
         self.read = nn.Linear(width, 1)
         # A start near the empty set: with every second node chosen, all fields would point the same way.
         nn.init.constant_(self.read.bias, -1.0)
-        self._settings: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Setting]]
-        self._settings = WeakKeyDictionary()
-
-    def __getstate__(self) -> dict[str, Any]:
-        # What was made for a batch stays behind: it hangs on the batch's instance.
-        return {**self.__dict__, "_settings": None}
-
-    def __setstate__(self, attributes: dict[str, Any]) -> None:
-        super().__setstate__({**attributes, "_settings": WeakKeyDictionary()})  # type: ignore[no-untyped-call]
 
     def steps(self, num_steps: int) -> Field:
         """Run this many steps from now on, and return the network."""
@@ -136,7 +127,7 @@ class Field(Model):
     def _run(self, graph: Graph, instance: Instance, features: Tensor, num_steps: int, keep: int) -> list[Tensor]:
         """Run the recurrence and return the logits after the last ``keep`` steps."""
         given = as_samples(graph, features, NUM_FEATURES)
-        setting = self._setting(graph, instance, given.device, given.dtype)
+        setting = _setting(graph, instance, given.device, given.dtype)
         fixed = setting.surroundings.expand(-1, given.shape[1], -1)
         state = torch.tanh(self.start(torch.cat([given, fixed], dim=2)))
         logits, kept = self.read(state).squeeze(2), []
@@ -169,17 +160,21 @@ class Field(Model):
 
     def prepare(self, graph: Graph, instance: Instance) -> None:
         """Make what is fixed on this batch."""
-        self._setting(graph, instance, **self.place)
+        _setting(graph, instance, **self.place)
 
-    def _setting(self, graph: Graph, instance: Instance, device: torch.device, dtype: torch.dtype) -> Setting:
-        """Return what is fixed on this batch, made once an instance."""
-        made = self._settings.setdefault(instance, {})
-        place = (device, dtype)
-        if place not in made:
-            # Tensors made in inference mode could not be used for training later.
-            with torch.inference_mode(False):
-                made[place] = _prepare(graph, instance, *place)
-        return made[place]
+
+_CACHE: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Setting]] = WeakKeyDictionary()
+
+
+def _setting(graph: Graph, instance: Instance, device: torch.device, dtype: torch.dtype) -> Setting:
+    """Return what is fixed on this batch, made once an instance."""
+    made = _CACHE.setdefault(instance, {})
+    place = (device, dtype)
+    if place not in made:
+        # Tensors made in inference mode could not be used for training later.
+        with torch.inference_mode(False):
+            made[place] = _prepare(graph, instance, *place)
+    return made[place]
 
 
 def _prepare(graph: Graph, instance: Instance, device: torch.device, dtype: torch.dtype) -> Setting:

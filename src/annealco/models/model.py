@@ -22,6 +22,7 @@ class Model(nn.Module, ABC):
         name: in the registry `MODELS`.
         batch_size: graphs a step to train it with, where nothing is said.
         learning_rate: likewise.
+        loss: what training lowers, likewise: a name of a loss.
         settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network.
         progress: how far training has come, from 0 to 1; said before every step.
     """
@@ -29,6 +30,7 @@ class Model(nn.Module, ABC):
     name: ClassVar[str]
     batch_size: ClassVar[int] = 32
     learning_rate: ClassVar[float] = 1e-3
+    loss: ClassVar[str] = "energy"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__()

@@ -46,7 +46,7 @@ def train(
     *,
     model: str | Model = "field",
     settings: Mapping[str, Any] | None = None,
-    loss: str = "energy",
+    loss: str | None = None,
     epochs: int = 100,
     batch_size: int | None = None,
     learning_rate: float | None = None,
@@ -84,7 +84,7 @@ def train(
             split 60/20/20.
         model: a name in `MODELS`, or a network, whose weights are then the start and are changed.
         settings: of the network, where it is named.
-        loss: what is lowered: ``energy``, or ``kl`` for that of Karalias and Loukas, to compare with.
+        loss: what is lowered, a name in `LOSSES`: ``energy``, or one of others to compare with; None for the network's.
         epochs: how often all graphs are seen.
         batch_size: graphs a step, of all processes together; None for what suits the network.
         learning_rate: of Adam; None likewise.
@@ -93,7 +93,7 @@ def train(
         schedule: how the temperature falls: ``linear``, ``concave``, ``convex``, ``geometric`` or ``constant``.
         tau0: the first temperature, one for all graphs. ``auto`` is the paper's, the largest change of the energy by
             one flip in any training graph; ``unit`` half of what a flip changes the objective by, on average; 0 is
-            training without annealing, which ``kl`` always is.
+            training without annealing, which all losses but ``energy`` are.
         tau_last: the last temperature; ``auto`` is 0.001 where the first is ``auto``, else a 25th of the first.
         anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
         penalty_scale: multiple of the critical penalty.
@@ -135,7 +135,7 @@ def train(
         model=network.name,
         settings=network.settings,
         tau0=0.0 if isinstance(tau0, str) else tau0,
-        loss=loss,
+        loss=network.loss if loss is None else loss,
         epochs=epochs,
         batch_size=network.batch_size if batch_size is None else batch_size,
         learning_rate=network.learning_rate if learning_rate is None else learning_rate,
@@ -154,7 +154,7 @@ def train(
     graphs = load_graphs(data, "train", num_graphs, data_seed)
     held_out = load_graphs(data, "validation", num_validation, data_seed)
     sizes, _ = [_sizes(chosen, each, recipe) for each in (graphs, held_out)]
-    if LOSSES[loss].annealed:
+    if LOSSES[recipe.loss].annealed:
         ends = schedule_ends(tau0, tau_last, sizes)
         recipe = replace(recipe, tau0=ends[0], tau_last=ends[1])
     recipe = replace(recipe, data=_describe(data, data_seed, graphs, held_out))

@@ -2,7 +2,8 @@
 
 The best known is never the network's own: it is the planted set where that is an optimum, else what a short search
 without the network finds, or the planted set where that is better. Sets come from the best of some restarts by
-conditional decoding, without search, and are scored by the problem's own plain score.
+conditional decoding, or by rounding where the loss says so, without search, and are scored by the problem's own plain
+score.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from annealco.problems.ratios import ratios
 from annealco.search.budget import Budget
 from annealco.search.conditional import decode
 from annealco.search.improve import Improver
+from annealco.search.rounding import rounded
 from annealco.training.batches import Share
+from annealco.training.losses import LOSSES
 from annealco.training.recipe import Recipe
 from annealco.training.trained import propose
 
@@ -71,13 +74,20 @@ def _searched(instance: Instance, seed: int) -> NDArray[np.bool_]:
 
 
 def decoded_values(
-    model: Model, problem: Problem, graphs: Graph, *, num_restarts: int, seed: int, num_threads: int | None = None
+    model: Model,
+    problem: Problem,
+    graphs: Graph,
+    *,
+    num_restarts: int,
+    seed: int,
+    num_threads: int | None = None,
+    by_rounding: bool = False,
 ) -> FloatArray:
     """Return the value of the best decoded set of each graph, [num_graphs]; NaN where no restart is feasible."""
     instance = problem.declare(graphs)
     logits = propose(model, graphs, instance, num_restarts, seed).astype(np.float64)
     probability = torch.sigmoid(torch.from_numpy(logits)).numpy()
-    sets = decode(instance, probability, num_threads=num_threads)
+    sets = (rounded if by_rounding else decode)(instance, probability, num_threads=num_threads)
     cost = instance.value(sets) * (1.0 if instance.sense == "min" else -1.0)
     best = np.argmin(np.where(instance.violations(sets) == 0, cost, np.inf), axis=0)
     chosen = sets[best[graphs.graph_of_node], np.arange(graphs.num_nodes)]
@@ -102,6 +112,7 @@ class Validation:
         self.num_restarts = recipe.validation_restarts
         self.batch_size = recipe.batch_size
         self.seed = recipe.seed
+        self.by_rounding = LOSSES[recipe.loss].rounded
         self.known: FloatArray = np.full(graphs.num_graphs, math.nan)
 
     def measure(self, model: Model, share: Share) -> float:
@@ -125,6 +136,7 @@ class Validation:
                 num_restarts=self.num_restarts,
                 seed=self.seed + start,
                 num_threads=None if share.world_size == 1 else 1,
+                by_rounding=self.by_rounding,
             )
             total += float(ratios(self.problem, found, self.known[part]).sum())
         return total
