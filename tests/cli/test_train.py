@@ -16,7 +16,7 @@ from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
 from tests.training.small_runs import assert_same_run
 
 SMALL = ["--graphs", 6, "--validation-graphs", 2, "--batch-size", 2]
-SMALL += ["--setting", "width=4", "--setting", "num_steps=3", "--setting", "spread=1"]
+SMALL += ["--setting", "width=4", "--setting", "num_steps=3"]
 
 
 def test_train_then_solve(tmp_path: Path, capsys: Output) -> None:

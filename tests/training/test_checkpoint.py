@@ -17,7 +17,12 @@ from annealco.training.checkpoint import load, save_model
 from annealco.training.trained import TrainedModel
 from tests.training.small_runs import new_model, small_graphs
 
-SMALL: dict[str, dict[str, Any]] = {"field": {"width": 4, "num_steps": 6}, "erdos": {"width": 8}, "tiny": {}}
+SMALL: dict[str, dict[str, Any]] = {
+    "field": {"width": 4, "num_steps": 6},
+    "erdos": {"width": 8},
+    "run_csp": {"width": 4},
+    "tiny": {},
+}
 
 
 @pytest.mark.parametrize("name", SMALL)
