@@ -44,7 +44,7 @@ def _labels(graph: Graph, holds: Content) -> st.SearchStrategy[Any]:
         choices.append(_unique(st.integers(0, 2**31 - 1), sizes, sort=True))
     if Content.TEXT_LABELS in holds:
         # Text that is all digits would come back as integers where a file has text only, and is refused there.
-        words = _unique(XML_TEXT, sizes).filter(lambda names: not _are_integers(names))
+        words = _unique(XML_TEXT, sizes).filter(lambda names: not names or not _are_integers(names))
         choices += [_unique(st.integers(-(2**63), 2**63 - 1), sizes), words]
     return st.one_of(choices)
 
