@@ -26,6 +26,9 @@ Model = Callable[[Graph, Instance], ArrayLike]
 MAX_RESTARTS = 10_000
 """Every restart keeps a state of its own."""
 
+MAX_MOVES = 10**15
+"""More than a year of moves."""
+
 TIME_LIMIT = 0.5
 """Seconds a graph, unless told otherwise: with the start of a process, a graph of some hundred nodes is then answered
 within a second and a half whether its proof is at hand or not."""
@@ -66,8 +69,8 @@ class Solver:
     def __post_init__(self) -> None:
         if not 0 < self.time_limit < math.inf:
             raise InputError(f"the time limit must be more than 0 seconds and finite, it is {self.time_limit}")
-        if self.moves is not None and self.moves < 0:
-            raise InputError(f"moves must not be negative, they are {self.moves}")
+        if self.moves is not None and not 0 <= self.moves <= MAX_MOVES:
+            raise InputError(f"moves must not be negative and at most {MAX_MOVES:,}, they are {self.moves}")
         if not 1 <= self.restarts <= MAX_RESTARTS:
             raise InputError(f"restarts must be at least 1 and at most {MAX_RESTARTS:,}, they are {self.restarts}")
         if self.seed < 0:

@@ -135,6 +135,8 @@ def test_cuts_have_conductances_and_say_where_the_box_is_missed(tmp_path: Path) 
         ({"threads": 0}, "threads must be at least 1"),
         ({"seconds": 0.0}, "time limit"),
         ({"moves": -1}, "moves must not be negative"),
+        ({"moves": 2**63}, "moves must not be negative and at most"),
+        ({"seed": 2**31}, "the seed must be at most 2147483647, which every solver takes"),
     ],
 )
 def test_settings_are_checked(options: dict, rule: str) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from annealco.evaluation.bench import Bench
@@ -33,7 +35,7 @@ def test_lines_are_means_over_graphs() -> None:
     assert greedy.paper is not None
     assert greedy.paper.mean == 0.72
     assert search.paper is None
-    assert as_cells(greedy) == [
+    assert as_cells(greedy, columns([greedy])) == [
         "greedy_fixed",
         "2",
         "0.7000 ± 0.1000",
@@ -43,7 +45,11 @@ def test_lines_are_means_over_graphs() -> None:
         "0.2000",
         "0.720 ± 0.046 in 0.009 s",
     ]
-    assert len(columns([greedy])) == len(as_cells(greedy))
+    assert len(columns([greedy])) == len(as_cells(greedy, columns([greedy])))
+    # Beside a method with cuts, one that found no set at all has a cell too.
+    with_cut = replace(greedy, conductance=0.25, conductance_std=0.0)
+    headings = columns([greedy, with_cut])
+    assert [as_cells(each, headings)[5] for each in (greedy, with_cut)] == ["-", "0.250 ± 0.000"]
     assert greedy.as_json()["paper"]["seconds"] == 0.009
 
 

@@ -82,7 +82,7 @@ def compare_methods(
             show(json.dumps(line.as_json()))
         return
     headings = columns(lines)
-    show_table(headings, [as_cells(line) for line in lines], numbers=headings[1:-1])
+    show_table(headings, [as_cells(line, headings) for line in lines], numbers=headings[1:-1])
     for note in notes(bench, rows, lines):
         show(note)
     say(f"{len(run.missing)} rows run now, all {len(rows)} are in {run.path}")

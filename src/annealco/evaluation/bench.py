@@ -23,6 +23,9 @@ from annealco.solving import Solver, find_problem
 
 FILE = "rows.jsonl"
 
+MAX_SEED = 2**31 - 1
+"""Solvers of others take no larger ones."""
+
 
 Spread = Callable[[Iterable[Task]], Iterator[Row]]
 """Run tasks somewhere, and yield their rows in any order, none twice and none lost."""
@@ -58,6 +61,8 @@ class Bench:
         find_dataset(self.data)
         # Its checks of the limits are those of `solve`.
         Solver(find_problem(self.problem), time_limit=self.seconds, moves=self.moves, seed=self.seed)
+        if self.seed > MAX_SEED:
+            raise InputError(f"the seed must be at most {MAX_SEED}, which every solver takes; it is {self.seed}")
         if self.limit is not None and self.limit < 1:
             raise InputError(f"limit must be at least 1, it is {self.limit}")
         if self.threads < 1:

@@ -17,6 +17,8 @@ from annealco.solving import find_problem
 BEST_OF_ALL = "best of these methods"
 PROVEN = frozenset({"optimum", "planted optimum"})
 
+CUT = "cut / volume"
+
 
 @dataclass(frozen=True)
 class Line:
@@ -123,17 +125,18 @@ def by_seed(rows: list[Row]) -> tuple[float | None, float | None]:
     return fmean(means), pstdev(means)
 
 
-def as_cells(line: Line) -> list[str]:
-    """Return a line as the cells of a table, in the order of `columns`."""
+def as_cells(line: Line, headings: list[str]) -> list[str]:
+    """Return a line as the cells of a table with these headings, which are those of `columns`."""
     figures = [f"{line.ratio:.4f} ± {line.ratio_std:.4f}", f"{line.best:.1%}", f"{line.feasible:.1%}"]
-    if line.conductance is not None:
-        figures.append(f"{line.conductance:.3f} ± {line.conductance_std:.3f}")
+    if CUT in headings:
+        # A method without any set has no cut.
+        figures.append("-" if line.conductance is None else f"{line.conductance:.3f} ± {line.conductance_std:.3f}")
     return [line.method, str(line.graphs), *figures, f"{line.wall:.4f}", f"{line.cpu:.4f}", _paper(line.paper)]
 
 
 def columns(lines: list[Line]) -> list[str]:
     """Return the headings."""
-    conductance = ["cut / volume"] if any(line.conductance is not None for line in lines) else []
+    conductance = [CUT] if any(line.conductance is not None for line in lines) else []
     return ["method", "graphs", "ratio", "at reference", "feasible", *conductance, "wall s", "CPU s", "paper"]
 
 
