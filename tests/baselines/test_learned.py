@@ -111,6 +111,9 @@ def test_other_problems_losses_and_missing_folders_are_told(folder: str, tmp_pat
     assert refusal(folder, PROBLEMS["mds"]) == f"{folder} was trained for mis"
     wrong = f"{folder} was trained with the loss 'energy', not 'run_csp'"
     assert refusal(folder, PROBLEMS["mis"], LEARNED["run_csp"]) == wrong
+    annealed = f"{folder} was trained with annealing: it is one for 'annealed'"
+    assert load(folder).record["recipe"]["tau0"] > 0
+    assert refusal(folder, PROBLEMS["mis"], LEARNED["erdos"]) == annealed
     with pytest.raises(InputError, match="unknown model"):
         refusal(str(tmp_path / "nothing"), PROBLEMS["mis"])
     assert [name for name, each in LEARNED.items() if each.polish] == ["annealed+search"]

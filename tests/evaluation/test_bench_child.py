@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any, NoReturn
 
-from annealco.evaluation.bench_child import serve
+import pytest
+
+from annealco.evaluation.bench_child import answer, serve
 from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_message import task_to_line
 from annealco.evaluation.bench_rows import Key
@@ -24,3 +27,14 @@ def test_every_task_is_answered_by_its_row_and_the_time_so_far() -> None:
     (one, first), (two, second) = map(json.loads, answers.getvalue().splitlines())
     assert (one["case"], one["value"], two["case"], two["value"]) == (0, 2.0, 1, 2.0)
     assert 0 < first <= second
+
+
+def test_an_error_of_a_solver_is_told_in_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> NoReturn:
+        raise OverflowError("too large\nfor it")
+
+    monkeypatch.setattr(Entry, "run", fail)
+    case = Case(0, PROBLEMS["mis"], Graph.from_edges([[0, 1], [1, 2]]))
+    row = answer(Task(Key("rb-small", "mis", 0, "x", 0, 1.0, None, 1), Entry("x", "cp_sat"), case, 0, None))
+    assert row["note"] == "the solver failed: OverflowError: too large for it"
+    assert not row["feasible"]

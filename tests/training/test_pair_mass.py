@@ -61,5 +61,5 @@ def test_weights_of_nodes_do_not_matter() -> None:
 
 @pytest.mark.parametrize("name", ["mds", "cut", "vertex_cover", "max_cut"])
 def test_other_constraints_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="needs a problem whose one constraint is on pairs"):
+    with pytest.raises(InputError, match="needs a problem whose constraints are pairs that exclude each other"):
         pair_mass(PROBLEMS[name].declare(draw(0.5)))

@@ -44,7 +44,8 @@ class Learned(NamedTuple):
         polish: whether the search goes on from what is decoded.
         restarts: proposals a graph.
         steps: of a recurrent network; None for as many as in training.
-        loss: that the network must have been trained with; None for any.
+        losses: that the network may have been trained with; empty for any.
+        annealed: whether it may have been trained with a temperature.
         own_decoding: whether sets are decoded as the authors of the network's loss do.
     """
 
@@ -54,7 +55,8 @@ class Learned(NamedTuple):
     polish: bool = False
     restarts: int = RESTARTS
     steps: int | None = None
-    loss: str | None = None
+    losses: tuple[str, ...] = ()
+    annealed: bool = True
     own_decoding: bool = False
 
 
@@ -66,6 +68,8 @@ LEARNED: dict[str, Learned] = {
         Learned(
             "erdos",
             "a network without annealing: of Karalias and Loukas, by their decoding, or on the paper's energy",
+            losses=("energy", "kl"),
+            annealed=False,
             own_decoding=True,
         ),
         Learned(
@@ -74,7 +78,7 @@ LEARNED: dict[str, Learned] = {
             ("mis", "clique"),
             restarts=64,
             steps=100,
-            loss="run_csp",
+            losses=("run_csp",),
             own_decoding=True,
         ),
         Learned(
@@ -82,7 +86,7 @@ LEARNED: dict[str, Learned] = {
             "a network on a smooth cut, Σ w |p_i − p_j|: 10 samples, repaired",
             ("cut",),
             restarts=10,
-            loss="l1",
+            losses=("l1",),
             own_decoding=True,
         ),
         Learned(
@@ -90,7 +94,7 @@ LEARNED: dict[str, Learned] = {
             "a network on a smooth cut, Σ w (p_i − p_j)²: 10 samples, repaired",
             ("cut",),
             restarts=10,
-            loss="l2",
+            losses=("l2",),
             own_decoding=True,
         ),
     )
@@ -169,8 +173,10 @@ def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -
     network = _network(str(Path(folder).resolve()), None)
     if network.problem != problem.name:
         return f"{folder} was trained for {network.problem}"
-    if way.loss not in (None, loss_of(network)):
-        return f"{folder} was trained with the loss {loss_of(network)!r}, not {way.loss!r}"
+    if way.losses and loss_of(network) not in way.losses:
+        return f"{folder} was trained with the loss {loss_of(network)!r}, not {' or '.join(map(repr, way.losses))}"
+    if not way.annealed and network.record.get("recipe", {}).get("tau0", 0.0) > 0:
+        return f"{folder} was trained with annealing: it is one for 'annealed'"
     return None
 
 

@@ -18,6 +18,7 @@ from torch import Tensor
 from annealco.energy import AllPairs, Energy, Instance, Pairs
 from annealco.graph.errors import InputError
 from annealco.graph.segments import IntArray
+from annealco.models.conflicts import conflict_terms
 
 CONFLICT_WEIGHT = 4.0
 """c."""
@@ -53,7 +54,7 @@ def pair_mass(instance: Instance, penalty_scale: float = 1.0) -> PairMass:
     Pairs count alike, whatever their nodes weigh.
 
     Raises:
-        InputError: where the instance has another kind of constraint than one on pairs.
+        InputError: where the instance has another kind of constraint than one on pairs that exclude each other.
 
     Example:
         >>> from annealco.graph.graph import Graph
@@ -63,20 +64,11 @@ def pair_mass(instance: Instance, penalty_scale: float = 1.0) -> PairMass:
         >>> pair_mass(PROBLEMS["mis"].declare(path)).expectation(torch.zeros(3)).item()  # ½ (4 · 2 − 1) / 4
         0.875
     """
-    terms = [constraint.term for constraint in instance.constraints]
-    ptr, each = instance.node_ptr, np.ones(instance.num_nodes)
-    if len(terms) == 1 and np.all(terms[0].coefficient > 0):
-        if isinstance(terms[0], Pairs):
-            pairs = terms[0].pairs
-            listed, others = Pairs(ptr, pairs, np.ones(pairs.shape[1])), AllPairs(ptr, each, excluded=pairs)
-            return _between(listed, others, penalty_scale)
-        if isinstance(terms[0], AllPairs):
-            pairs = terms[0].excluded
-            listed, others = Pairs(ptr, pairs, np.ones(pairs.shape[1])), AllPairs(ptr, each, excluded=pairs)
-            return _between(others, listed, penalty_scale)
-    raise InputError("the loss 'kl' needs a problem whose one constraint is on pairs of nodes, such as mis or clique")
-
-
-def _between(conflicting: Pairs | AllPairs, compatible: Pairs | AllPairs, scale: float) -> PairMass:
-    ptr = conflicting.node_ptr
-    return PairMass(Energy(ptr, (conflicting,)), Energy(ptr, (compatible,)), CONFLICT_WEIGHT * scale)
+    [term, *others] = conflict_terms(instance)
+    if others:
+        raise InputError(f"the loss 'kl' needs one constraint on pairs, there are {1 + len(others)}")
+    ptr, pairs = instance.node_ptr, term.pairs if isinstance(term, Pairs) else term.excluded
+    listed = Energy(ptr, (Pairs(ptr, pairs, np.ones(pairs.shape[1])),))
+    unlisted = Energy(ptr, (AllPairs(ptr, np.ones(instance.num_nodes), excluded=pairs),))
+    conflicting, compatible = (listed, unlisted) if isinstance(term, Pairs) else (unlisted, listed)
+    return PairMass(conflicting, compatible, CONFLICT_WEIGHT * penalty_scale)
