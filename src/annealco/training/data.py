@@ -49,7 +49,7 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
     if count is not None and count < 1:
         raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
-    if isinstance(source, str) and "+" in source and all(name in DATASETS for name in source.split("+")):
+    if isinstance(source, str) and "+" in source and not Path(source).exists():
         return _mixture(source.split("+"), split, count, seed)
     if isinstance(source, str) and source in DATASETS:
         if DATASETS[source].kind == "synthetic":
@@ -61,6 +61,9 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
 
 def _mixture(names: list[str], split: str, count: int | None, seed: int) -> Graph:
     """Return equal shares of some sets, one after the other; a set that has fewer graphs gives all it has."""
+    unknown = [name for name in names if name not in DATASETS]
+    if unknown:
+        raise InputError(f"no set {unknown[0]!r} to mix; choose of {', '.join(DATASETS)}")
     if count is not None and count < len(names):
         raise InputError(f"a mixture of {len(names)} sets needs as many graphs for {split}, {count} are asked for")
     ends = [None if count is None else count * number // len(names) for number in range(len(names) + 1)]
