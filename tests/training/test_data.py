@@ -11,6 +11,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
 from annealco.training.data import SPLITS, fingerprint, load_graphs
 from tests.training.small_runs import small_graphs
 
@@ -23,6 +24,15 @@ def test_parts_of_a_family_are_different_graphs_and_the_same_again() -> None:
     assert load_graphs("ba-small", "train", 2, 7).equals(parts[0][:2])
     assert not load_graphs("ba-small", "train", 3, 8).equals(parts[0])
     assert parts[0].equals(load_dataset("ba-small", "train", count=3, seed=7))
+
+
+def test_every_graph_of_a_mixture_has_a_cut_of_its_own() -> None:
+    """Training reads no instances of the cut protocol: the box is each graph's own, whatever set it comes from."""
+    mixed = load_graphs("ba-small+rb-small", "train", 6, 7)
+    [box] = [each.term for each in PROBLEMS["cut"].declare(mixed).constraints]
+    whole = np.array([2 * graph.num_edges for graph in mixed])
+    assert box.lower.tolist() == np.ceil(whole / 4).tolist()
+    assert box.upper.tolist() == np.floor(whole / 2).tolist()
 
 
 def test_a_mixture_has_equal_shares_of_its_sets() -> None:
