@@ -62,7 +62,7 @@ def _check_settings(name: str, settings: dict[str, Any]) -> None:
         kinds = get_args(hints[setting]) or (hints[setting],)
         # Of the type itself: true is no whole number.
         if type(value) not in kinds or (type(value) is int and value > MOST):
-            words = " or ".join(_WORDS[kind] for kind in kinds)
+            words = " or ".join(_WORDS.get(kind, kind.__name__) for kind in kinds)
             raise InputError(f"setting {setting} of model {name} must be {words}, it is {value!r:.40}")
 
 
