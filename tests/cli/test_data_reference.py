@@ -8,7 +8,18 @@ from tests.cli.program import Output, assert_one_line, call, without_note
 
 
 def test_the_share_that_is_proven_is_told(tmp_path: Path, capsys: Output) -> None:
-    arguments = ("data", "reference", "regular-small", "vertex_cover", "--limit", 2, "--time-limit", 0.5, "--out", tmp_path)
+    arguments = (
+        "data",
+        "reference",
+        "regular-small",
+        "vertex_cover",
+        "--limit",
+        2,
+        "--time-limit",
+        0.5,
+        "--out",
+        tmp_path,
+    )
     assert call(*arguments) == 0
     out, err = capsys.readouterr()
     assert without_note(err) == ""
