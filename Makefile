@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup test test-slow check format demo clean
+.PHONY: help setup test test-slow check format demo train-models clean
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-slow  run the exhaustive tests too"
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make format     put the code into the project's format"
+	@echo "make train-models  train the networks of the package anew (about an hour of one core; needs ANNEALCO_DATA)"
 	@echo "make demo       solve example graphs, print a table with bounds, save pictures"
 
 setup: $(READY)
@@ -42,6 +43,9 @@ format: setup
 
 demo: setup
 	$(BIN)/python examples/demo.py --out demo
+
+train-models: setup
+	$(BIN)/python benchmarks/train_models.py
 
 clean:
 	rm -rf $(VENV) demo .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
