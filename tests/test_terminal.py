@@ -93,3 +93,14 @@ def test_no_progress_is_shown_off_a_terminal(capsys: pytest.CaptureFixture[str])
 
 def test_counted_nouns() -> None:
     assert [counted(number, "edge") for number in (0, 1, 2)] == ["0 edges", "1 edge", "2 edges"]
+
+
+def test_times_are_told_in_the_unit_that_people_use() -> None:
+    assert [terminal.in_words(each) for each in (0.4, 119, 121, 7199, 7201, 432_001)] == [
+        "0 s",
+        "119 s",
+        "2 min",
+        "120 min",
+        "2 h",
+        "5 days",
+    ]

@@ -84,16 +84,21 @@ def descend(graph: Graph, start: Sequence[int], temperatures: Sequence[float], s
     return found
 
 
-def size_of(graph: Graph, probability: Sequence[float]) -> float | None:
-    """Return the size of the set that conditional expectations make of Q.
+def decoded(graph: Graph, probability: Sequence[float]) -> list[int]:
+    """Return the set that conditional expectations make of Q.
 
     Rounding would not do: at the critical penalty an edge costs as much as a node gains, and its second node is free.
     """
     # Compiled kernels take a while to import: not before something is decoded.
     from annealco.search.conditional import decode
 
-    chosen = decode(PROBLEMS["mis"].declare(graph), probability, num_threads=1)
-    return PROBLEMS["mis"].score(graph, np.flatnonzero(chosen).tolist())
+    chosen: list[int] = np.flatnonzero(decode(PROBLEMS["mis"].declare(graph), probability, num_threads=1)).tolist()
+    return chosen
+
+
+def size_of(graph: Graph, probability: Sequence[float]) -> float | None:
+    """Return the size of the decoded set, None where it is not feasible."""
+    return PROBLEMS["mis"].score(graph, decoded(graph, probability))
 
 
 def best_size(graph: Graph) -> int:
@@ -183,20 +188,22 @@ def places(graph: Graph) -> FloatArray:
 
 
 def draw(folder: RunFolder, graph: Graph, row: CellRow) -> None:
-    """Write four panels: where τ = 0 stays, and φ at falling temperatures, by colour."""
+    """Write four panels: where τ = 0 stays, and φ at falling temperatures, by colour; sets have a ring."""
     figure = new_figure(13.0, 3.9)
     titles = {"0": f"(a) τ = 0: stays at {_words(row['plain'])}"}
     titles |= {f"{tau:g}": f"({letter}) τ = {tau:g}" for letter, tau in zip("bcd", TEMPERATURES, strict=True)}
-    titles[f"{TEMPERATURES[-1]:g}"] += f": {_words(row['annealed'])}"
+    last = f"{TEMPERATURES[-1]:g}"
+    titles[last] += f": finds {_words(row['annealed'])}"
     panels = figure.subplots(1, len(titles))
     for axes, (tau, title) in zip(panels, titles.items(), strict=True):
-        shown = _draw_graph(axes, graph, row["probability"][tau])
+        probability = row["probability"][tau]
+        shown = _draw_graph(axes, graph, probability, decoded(graph, probability) if tau in {"0", last} else [])
         axes.set_title(title, fontsize=11)
     figure.colorbar(shown, ax=panels, label="φ, the probability of a node", shrink=0.85)
     write_picture(figure, folder.path / f"{NAME}.png")
 
 
-def _draw_graph(axes: Axes, graph: Graph, probability: Sequence[float]) -> Any:
+def _draw_graph(axes: Axes, graph: Graph, probability: Sequence[float], chosen: Sequence[int]) -> Any:
     points = places(graph)
     for first, last in graph.edges.T:
         axes.plot(*points[[first, last]].T, color="#A0A0A0", linewidth=1.2, zorder=1)
@@ -205,6 +212,8 @@ def _draw_graph(axes: Axes, graph: Graph, probability: Sequence[float]) -> Any:
     )
     for (x, y), each in zip(points, probability, strict=True):
         axes.text(x, y, f"{each:.2f}", ha="center", va="center", fontsize=6, color="w" if each < 0.6 else "k", zorder=3)
+    ringed = points[list(chosen)]
+    axes.scatter(ringed[:, 0], ringed[:, 1], s=520, facecolors="none", edgecolors="#D55E00", linewidths=2, zorder=2)
     axes.set_aspect("equal")
     axes.margins(0.12)
     axes.axis("off")
