@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from annealco.graph.errors import NormalisationWarning
-from annealco.terminal import counted, plain_notes, printable, say, show, show_table, watched
+from annealco.terminal import counted, in_words, plain_notes, printable, say, show, show_table, watched
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +96,7 @@ def test_counted_nouns() -> None:
 
 
 def test_times_are_told_in_the_unit_that_people_use() -> None:
-    assert [terminal.in_words(each) for each in (0.4, 119, 121, 7199, 7201, 432_001)] == [
+    assert [in_words(each) for each in (0.4, 119, 121, 7199, 7201, 432_001)] == [
         "0 s",
         "119 s",
         "2 min",
