@@ -31,6 +31,8 @@ SEED = 5
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 TIME_LIMIT = 15.0
 REPEATS = 3
+GROWTH_SIZES = (100_000, 1_000_000)
+GROWTH_PAIRS = 9
 
 KINDS: dict[str, Callable[[np.random.Generator, int], Graph]] = {
     "ba": lambda rng, size: barabasi_albert(rng, num_nodes=size, attachment=4),
@@ -41,6 +43,9 @@ CELLS = [(problem, kind) for problem in ("mis", "mds", "vertex_cover") for kind 
 CLIQUE_CELLS = [("clique", kind, 100_000) for kind in KINDS]
 """Cliques of sparse graphs: all pairs but the edges are excluded, and never listed."""
 
+GROWTH = "growth"
+"""Stands for the size of a cell that compares two."""
+
 Row = dict[str, Any]
 
 
@@ -48,11 +53,14 @@ def main() -> None:
     """Run one cell, or all that are missing, and print the table."""
     options = _parse()
     if options.cell:
-        print(json.dumps(measure(options.cell[0], options.cell[1], int(options.cell[2]))))
+        name, kind, size = options.cell
+        print(json.dumps(measure_growth(name, kind) if size == GROWTH else measure(name, kind, int(size))))
         return
     rows = _read_rows(options.out)
     done = {(row["problem"], row["kind"], row["size"]) for row in rows}
-    cells = [(problem, kind, size) for size in options.sizes for problem, kind in CELLS] + CLIQUE_CELLS
+    cells: list[tuple[str, str, int | str]] = [(*cell, size) for size in options.sizes for cell in CELLS]
+    cells += CLIQUE_CELLS
+    cells += [(*cell, GROWTH) for cell in CELLS] if set(GROWTH_SIZES) <= set(options.sizes) else []
     for cell in cells if not options.table else []:
         if cell not in done:
             row = _run(cell)
@@ -76,7 +84,7 @@ def _read_rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
-def _run(cell: tuple[str, str, int]) -> Row:
+def _run(cell: tuple[str, str, int | str]) -> Row:
     command = [sys.executable, __file__, "--cell", *map(str, cell)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
@@ -123,6 +131,23 @@ def measure(name: str, kind: str, size: int) -> Row:
     return row | {"peak": _peak()}
 
 
+def measure_growth(name: str, kind: str) -> Row:
+    """Decode graphs of two sizes in turns, each time both, so that a ratio compares two neighbouring moments."""
+    from annealco.search.conditional import decode
+
+    graphs = [KINDS[kind](np.random.default_rng([SEED, size]), size) for size in GROWTH_SIZES]
+    seconds = np.empty((GROWTH_PAIRS + 1, 2))
+    for pair in seconds:
+        for k, graph in enumerate(graphs):
+            instance, uniform = PROBLEMS[name].declare(graph), np.full(graph.num_nodes, 0.5)
+            started = time.process_time()
+            decode(instance, uniform, num_threads=1)
+            pair[k] = time.process_time() - started
+    # The first pair compiles.
+    growth = seconds[1:, 1] / seconds[1:, 0]
+    return {"problem": name, "kind": kind, "size": GROWTH, "growth": sorted(growth.round(2).tolist())}
+
+
 def _is_settled(instance: Any, chosen: Any) -> bool:
     """Tell whether maximalising changes nothing."""
     from annealco.search.repair import maximalise
@@ -144,7 +169,8 @@ def table(rows: list[Row]) -> str:
         "| decoded | solved | maximal | peak GiB (graph alone) |",
         "|---" * 12 + "|",
     ]
-    lines = [_line(row) for row in sorted(rows, key=lambda row: (row["problem"], row["kind"], row["size"]))]
+    measured = [row for row in rows if row["size"] != GROWTH]
+    lines = [_line(row) for row in sorted(measured, key=lambda row: (row["problem"], row["kind"], row["size"]))]
     return "\n".join([*head, *lines, "", *_growth(rows)])
 
 
@@ -160,10 +186,11 @@ def _line(row: Row) -> str:
 
 def _growth(rows: list[Row]) -> list[str]:
     """Say how many times as long decoding takes on 10⁶ nodes as on 10⁵."""
-    decode = {(row["problem"], row["kind"], row["size"]): row["decode"] for row in rows if "decode" in row}
-    pairs = [(cell, decode.get((*cell, 100_000)), decode.get((*cell, 1_000_000))) for cell in CELLS]
     return [
-        f"{' on '.join(cell)}: decoding grows {big / small:.1f} times" for cell, small, big in pairs if small and big
+        f"{row['problem']} on {row['kind']}: decoding grows {np.median(row['growth']):.1f} times "
+        f"({row['growth'][0]:.1f} to {row['growth'][-1]:.1f} in {len(row['growth'])} pairs)"
+        for row in rows
+        if "growth" in row
     ]
 
 

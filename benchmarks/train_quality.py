@@ -67,7 +67,7 @@ def _parse() -> argparse.Namespace:
     given = parser.parse_args()
     results = Path(__file__).parent / "results"
     given.out = given.out or results / ("field_trials.jsonl" if given.explore else "train_quality.jsonl")
-    given.budget = given.budget or (180.0 if given.explore else 440.0)
+    given.budget = given.budget or (180.0 if given.explore else 320.0)
     given.graphs = given.graphs or (100 if given.explore else 500)
     return given
 

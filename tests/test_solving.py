@@ -251,8 +251,24 @@ def test_a_model_for_another_problem_is_refused():
 
 
 def test_a_folder_that_is_none_or_has_no_model_is_refused(tmp_path):
-    with pytest.raises(InputError, match="choose none, or a folder that 'annealco train' wrote"):
-        find_model(tmp_path / "absent")
+    with pytest.raises(InputError, match="choose none, auto, or a folder that 'annealco train' wrote"):
+        find_model(tmp_path / "absent", "mis")
     with pytest.raises(InputError, match="there is no trained model in it"):
-        find_model(tmp_path)
-    assert find_model("none") == "none"
+        find_model(tmp_path, "mis")
+    assert find_model("none", "mis") == "none"
+
+
+def test_auto_is_the_network_that_comes_with_the_package(tmp_path, monkeypatch):
+    from annealco.models import build_model, pretrained
+    from annealco.training import TrainedModel
+
+    monkeypatch.setattr(pretrained, "WEIGHTS", tmp_path)
+    TrainedModel(build_model("field", width=4, num_steps=2), "mis").save(tmp_path / "any")
+    pretrained.shipped.cache_clear()
+    try:
+        found = solve([[0, 1], [1, 2]], "mis", model="auto", polish=False, bound=False)
+        assert (found.method, found.nodes) == ("field + decoding", [0, 2])
+        with pytest.raises(InputError, match="no network comes with annealco for mds"):
+            solve([[0, 1], [1, 2]], "mds", model="auto")
+    finally:
+        pretrained.shipped.cache_clear()

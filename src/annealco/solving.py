@@ -134,8 +134,9 @@ def solve(
         restarts: how many starts are decoded and searched; the time limit is for all of them.
         polish: whether to search; without, the set is what decoding gives.
         bound: whether to prove a bound.
-        model: ``none``, a network that `train` returned, the folder of one, or a function from graph and instance to
-            logits, [num_nodes] or [num_restarts, num_nodes]. A network proposes as many restarts as are asked for.
+        model: ``none``; ``auto``, the network that comes with the package; a network that `train` returned, or the
+            folder of one; or a function from graph and instance to logits, [num_nodes] or [num_restarts, num_nodes]. A
+            network proposes as many restarts as are asked for.
         penalty_scale: multiple of the critical penalty that decoding uses.
         seed: for all random choices.
         num_threads: how many graphs or restarts run at once, all processors by default.
@@ -158,7 +159,7 @@ def solve(
         restarts=restarts,
         polish=polish,
         bound=bound,
-        model=find_model(model),
+        model=find_model(model, problem),
         penalty_scale=penalty_scale,
         seed=seed,
         num_threads=num_threads,
@@ -179,12 +180,16 @@ def find_problem(problem: str | Problem) -> Problem:
     return PROBLEMS[problem]
 
 
-def find_model(model: str | PathLike[str] | Model) -> str | Model:
-    """Return a trained network from its folder; ``none`` and functions are what they are."""
+def find_model(model: str | PathLike[str] | Model, problem: str | Problem) -> str | Model:
+    """Return a trained network from its folder, or for ``auto`` the one that comes with the package for a problem."""
     if callable(model) or model == "none":
         return model
+    if model == "auto":
+        from annealco.models.pretrained import shipped_folder
+
+        model = shipped_folder(find_problem(problem).name)
     if not Path(model).exists():
-        raise InputError(f"unknown model {str(model)!r}; choose none, or a folder that 'annealco train' wrote")
+        raise InputError(f"unknown model {str(model)!r}; choose none, auto, or a folder that 'annealco train' wrote")
     from annealco.training.checkpoint import load
 
     return load(model)

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from annealco.baselines import METHODS
+from annealco.baselines.learned import LEARNED
 from annealco.evaluation.bench_entry import Entry, digest, parse_entries, parse_entry
 from annealco.graph.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from annealco.models import build_model
+from annealco.models import build_model, pretrained
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
 
@@ -81,3 +82,36 @@ def test_methods_without_moves_take_their_seconds() -> None:
     found = parse_entry("greedy").run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1, moves=5)
     assert found.assignment is not None
     assert found.assignment.tolist() == [True, False, True]
+
+
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    """A package that comes with a tiny network for independent sets."""
+    monkeypatch.setattr(pretrained, "WEIGHTS", tmp_path)
+    TrainedModel(build_model("field", width=4, num_steps=2), "mis").save(tmp_path / "any")
+    pretrained.shipped.cache_clear()
+    yield tmp_path / "any"
+    pretrained.shipped.cache_clear()
+
+
+def test_without_a_folder_the_network_of_the_package_is_meant(shipped) -> None:
+    entry = parse_entry("annealed", problem="mis")
+    assert entry.folder == str(shipped)
+    assert entry.label.startswith("annealed#")
+    assert str(shipped) not in entry.label
+    with pytest.raises(InputError, match="no network comes with annealco for mds"):
+        parse_entry("annealed", problem="mds")
+    with pytest.raises(InputError, match="erdos needs a trained network"):
+        parse_entry("erdos", problem="mis")
+
+
+def test_restarts_and_steps_are_part_of_what_is_compared(shipped) -> None:
+    plain, more = (parse_entry("annealed", problem="mis", **use) for use in ({}, {"restarts": 3, "steps": 5}))
+    assert more.label == f"{plain.label} x3 @5"
+    assert (more.way.restarts, more.way.steps) == (3, 5)
+    assert plain.way == LEARNED["annealed"]
+    found = more.run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1)
+    assert found.assignment is not None
+    assert found.assignment.tolist() == [True, False, True]
+    with pytest.raises(InputError, match="restarts must be at least 1, they are 0"):
+        parse_entry("annealed", problem="mis", restarts=0)

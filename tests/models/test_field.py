@@ -8,7 +8,7 @@ from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement, relabel
 from annealco.models import build_model
-from annealco.models.field import FADING, NUM_FEATURES, _prepare, _setting
+from annealco.models.field import FADING, NUM_FEATURES, RISEN, _prepare, _setting
 from annealco.problems import PROBLEMS
 
 
@@ -100,9 +100,9 @@ def test_steps_are_drawn_in_training_and_fixed_otherwise():
     assert {len(model.outputs(graph, instance, features)) for _ in range(5)} == {3}
     model.train()
     assert {model._draw_steps() for _ in range(100)} == {1, 2, 3}
-    model.progress = 1.0
-    assert {model._draw_steps() for _ in range(300)} == set(range(7, 21))
-    assert {model.steps(1)._draw_steps() for _ in range(100)} == {1, 2, 3}
+    for model.progress in (RISEN, 1.0):
+        assert {model._draw_steps() for _ in range(300)} == set(range(5, 15))
+    assert {model.steps(1)._draw_steps() for _ in range(100)} == {1, 2}
     runs = []
     for _ in range(2):
         torch.manual_seed(5)

@@ -22,7 +22,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
 from annealco.problems import Problem
-from annealco.solving import Solver, find_model
+from annealco.solving import Solver
 
 if TYPE_CHECKING:
     from annealco.training.trained import TrainedModel
@@ -47,6 +47,7 @@ class Learned(NamedTuple):
         losses: that the network may have been trained with; empty for any.
         annealed: whether it may have been trained with a temperature.
         own_decoding: whether sets are decoded as the authors of the network's loss do.
+        shipped: whether networks that come with the package are for it.
     """
 
     name: str
@@ -58,13 +59,14 @@ class Learned(NamedTuple):
     losses: tuple[str, ...] = ()
     annealed: bool = True
     own_decoding: bool = False
+    shipped: bool = False
 
 
 LEARNED: dict[str, Learned] = {
     each.name: each
     for each in (
-        Learned("annealed", "a network by annealed training, the best of 8 decoded proposals"),
-        Learned("annealed+search", "the same with the search behind it", polish=True),
+        Learned("annealed", "a network by annealed training, the best of 8 decoded proposals", shipped=True),
+        Learned("annealed+search", "the same with the search behind it", polish=True, shipped=True),
         Learned(
             "erdos",
             "a network without annealing: of Karalias and Loukas, by their decoding, or on the paper's energy",
@@ -182,9 +184,9 @@ def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -
 
 @lru_cache(maxsize=4)
 def _network(folder: str, steps: int | None) -> TrainedModel:
-    network = find_model(folder)
-    from annealco.training.trained import TrainedModel
+    from annealco.training.checkpoint import load
 
-    if not isinstance(network, TrainedModel):
-        raise InputError(f"{folder} is no trained network")
+    if not Path(folder).exists():
+        raise InputError(f"there is no folder {folder}: a network is named by the folder that 'annealco train' wrote")
+    network = load(folder)
     return network if steps is None else network.with_settings(num_steps=steps)

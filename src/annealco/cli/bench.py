@@ -17,10 +17,15 @@ def compare_methods(
     *,
     data: Annotated[str, typer.Option(metavar="NAME", help="A name from 'annealco data list'; its test graphs.")],
     methods: Annotated[
-        str, typer.Option(help="Names from 'annealco list methods', separated by commas; networks as annealed=DIR.")
+        str, typer.Option(help="Names from 'annealco list methods', separated by commas; own networks as annealed=DIR.")
     ],
     model: Annotated[
-        str | None, typer.Option(metavar="DIR", help="The network of names without one.", show_default=False)
+        str | None,
+        typer.Option(metavar="DIR", help="The network of names without one.", show_default="the one that comes along"),
+    ] = None,
+    restarts: Annotated[int | None, typer.Option(help="Proposals a graph of networks.", show_default="8")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of networks that are recurrent.", show_default="as saved")
     ] = None,
     limit: Annotated[
         int | None, typer.Option(help="Only the first so many graphs, or instances of cuts.", show_default="all")
@@ -57,7 +62,7 @@ def compare_methods(
     bench = Bench(
         data=data,
         problem=problem,
-        entries=tuple(parse_entries(methods, model=model)),
+        entries=tuple(parse_entries(methods, problem=problem, model=model, restarts=restarts, steps=steps)),
         limit=limit,
         seconds=time_limit,
         moves=moves,

@@ -27,7 +27,10 @@ def solve_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Graph files, each with one or many graphs.")],
     *,
     model: Annotated[
-        str, typer.Option(help="Who proposes sets: a folder that 'annealco train' wrote, or none for nobody.")
+        str,
+        typer.Option(
+            help="Who proposes: auto for the network that comes along, a folder of 'annealco train', or none."
+        ),
     ] = "none",
     steps: Annotated[
         int | None,
@@ -76,7 +79,7 @@ def solve_files(
         restarts=restarts,
         polish=polish,
         bound=bound,
-        model=_proposer(model, steps),
+        model=_proposer(model, steps, problem),
         penalty_scale=penalty_scale,
         seed=seed,
         num_threads=threads,
@@ -92,11 +95,11 @@ def solve_files(
         raise typer.Exit(INTERRUPTED)
 
 
-def _proposer(model: str, steps: int | None) -> Any:
+def _proposer(model: str, steps: int | None, problem: str) -> Any:
     """Return the model of this name or in this folder, to be run for so many steps."""
     from annealco.solving import find_model
 
-    found: Any = find_model(model)
+    found: Any = find_model(model, problem)
     if steps is None:
         return found
     if found == "none":

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from annealco.baselines import METHODS, Method, Outcome, find_method
-from annealco.baselines.learned import LEARNED, refusal, run_checkpoint
+from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.models.pretrained import shipped_folder
 from annealco.problems import Problem
 
 
@@ -21,15 +23,25 @@ class Entry:
         label: what rows and tables call it: the text, and for a network what tells its weights from others.
         name: of the method.
         folder: of the trained network, where it is one.
+        restarts: proposals a graph, where they are not those of the method.
+        steps: of a recurrent network, where they are not those it is saved with.
     """
 
     label: str
     name: str
     folder: str | None = None
+    restarts: int | None = None
+    steps: int | None = None
 
     @property
     def method(self) -> Method | None:
         return None if self.folder is not None else find_method(self.name)
+
+    @property
+    def way(self) -> Learned:
+        """How its network is used."""
+        way = LEARNED[self.name]
+        return way._replace(restarts=self.restarts or way.restarts, steps=self.steps or way.steps)
 
     @property
     def is_foreign(self) -> bool:
@@ -39,7 +51,7 @@ class Entry:
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:
-            return refusal(self.folder, problem, LEARNED[self.name])
+            return refusal(self.folder, problem, self.way)
         method = find_method(self.name)
         method.check_installed()
         return method.refuses(problem, graph)
@@ -49,34 +61,54 @@ class Entry:
     ) -> Outcome:
         """Solve one graph; moves count instead of seconds where they are given and the method knows them."""
         if self.folder is not None:
-            way = LEARNED[self.name]
             return run_checkpoint(
-                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, way=way, moves=moves
+                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, way=self.way, moves=moves
             )
         return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 
 
-def parse_entry(text: str, *, model: str | None = None) -> Entry:
+def parse_entry(
+    text: str,
+    *,
+    problem: str | None = None,
+    model: str | None = None,
+    restarts: int | None = None,
+    steps: int | None = None,
+) -> Entry:
     """Read the name of a method, or of a way to use a network with its folder.
 
     Args:
-        text: ``greedy``, ``annealed=DIR``, or ``annealed`` where a model is given.
+        text: ``greedy``, ``annealed=DIR``, or ``annealed`` for the model, or for the one that comes with the package.
+        problem: to be solved, where networks of the package may be meant.
         model: the folder of what names none.
+        restarts: proposals a graph of networks.
+        steps: of recurrent networks.
 
     Example:
-        >>> parse_entry("greedy"), parse_entry("annealed=runs/mis").folder
-        (Entry(label='greedy', name='greedy', folder=None), 'runs/mis')
+        >>> parse_entry("greedy").method.name, parse_entry("annealed=runs/mis").folder
+        ('greedy', 'runs/mis')
     """
     name, equals, folder = text.partition("=")
     if name in LEARNED:
-        folder = folder or model or ""
-        if not folder:
-            raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
-        return Entry(f"{name}={folder}{digest(folder)}", name, folder)
+        return _learned(name, folder or model or "", problem, restarts, steps)
     if equals or name not in METHODS:
         choices = ", ".join([*METHODS, *(f"{each}=DIR" for each in LEARNED)])
         raise InputError(f"unknown method {text!r}; choose from {choices}")
     return Entry(name, name)
+
+
+def _learned(name: str, folder: str, problem: str | None, restarts: int | None, steps: int | None) -> Entry:
+    """Return a way to use the network of a folder, or, where none is given, the one that comes with the package."""
+    for what, given in (("restarts", restarts), ("steps", steps)):
+        if given is not None and given < 1:
+            raise InputError(f"{what} must be at least 1, they are {given}")
+    label = f"{name}={folder}" if folder else name
+    if not folder:
+        if problem is None or not LEARNED[name].shipped:
+            raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
+        folder = str(shipped_folder(problem))
+    label += digest(folder) + (f" x{restarts}" if restarts else "") + (f" @{steps}" if steps else "")
+    return Entry(label, name, folder, restarts, steps)
 
 
 def digest(folder: str) -> str:
@@ -85,9 +117,9 @@ def digest(folder: str) -> str:
     return f"#{hashlib.sha256(file.read_bytes()).hexdigest()[:8]}" if file.is_file() else ""
 
 
-def parse_entries(text: str, *, model: str | None = None) -> list[Entry]:
-    """Read names separated by commas, each once."""
+def parse_entries(text: str, **usage: Any) -> list[Entry]:
+    """Read names separated by commas, each once; networks are used as `parse_entry` is told."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
         raise InputError("name at least one method")
-    return list(dict.fromkeys(parse_entry(part, model=model) for part in parts))
+    return list(dict.fromkeys(parse_entry(part, **usage) for part in parts))

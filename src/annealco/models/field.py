@@ -41,8 +41,9 @@ NUM_SIGNALS = 5
 MOST_FIELD = 5.0
 """Fields are cut off here: past it a node is decided."""
 
-FEWEST, MOST = 3 / 8, 9 / 4
-"""Steps in the middle of those drawn, at the start and at the end of training, in units of ``num_steps``."""
+FEWEST, MOST, RISEN = 3 / 8, 25 / 16, 0.7
+"""Steps in the middle of those drawn at the start of training and when they have risen, in units of ``num_steps``; and
+the progress at which they have: later there is too little learning rate left to learn from long runs."""
 
 FADING = 0.8
 """Weight of an output in training relative to the next one's."""
@@ -74,9 +75,10 @@ class Field(Model):
     Args:
         width: of a node's state.
         num_steps: steps of a run; `steps` changes it for a trained network. In training the number is drawn from half
-            to three halves of a middle, so that no single one is learned. The middle rises with the square of progress,
-            from 3/8 of ``num_steps`` to 9/4, and is ``num_steps`` on average: short runs teach most of the rule for
-            less, and only long ones teach to go on improving instead of settling early.
+            to three halves of a middle, so that no single one is learned. The middle rises with the square of progress
+            from 3/8 of ``num_steps`` to 25/16, which it has for the last 30 % of training, and is ``num_steps`` on
+            average: short runs teach most of the rule for less, and only long ones teach to go on improving instead of
+            settling early.
     """
 
     name = "field"
@@ -122,7 +124,7 @@ class Field(Model):
     def _draw_steps(self) -> int:
         """Draw a number of steps from torch's own generator, which training seeds alike in all processes."""
         first, last = FEWEST * self.num_steps, MOST * self.num_steps
-        middle = first + (last - first) * self.progress**2
+        middle = first + (last - first) * min(1.0, self.progress / RISEN) ** 2
         return int(torch.randint(max(1, round(0.5 * middle)), max(1, round(1.5 * middle)) + 1, ()))
 
     def _run(self, graph: Graph, instance: Instance, features: Tensor, num_steps: int, keep: int) -> list[Tensor]:
