@@ -16,6 +16,7 @@ from annealco.experiments.networks import (
 )
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.scale import LAPTOP, Amount
+from annealco.graph.errors import InputError
 from tests.experiments.tiny import TINY
 
 
@@ -57,6 +58,11 @@ def test_an_unfinished_network_is_not_trained(folder: RunFolder) -> None:
     place.mkdir(parents=True)
     (place / "state.json").write_text(json.dumps({"finished": False}))
     assert not is_trained(folder, field())
+    for damaged in ("{", "[]", "\x00"):
+        (place / "state.json").write_text(damaged)
+        assert not is_trained(folder, field())
+        with pytest.raises(InputError, match=r"state\.json"):
+            train_network(folder, field(), picture=False)
 
 
 def test_what_an_experiment_is_about_goes_before_the_scale_and_the_scale_before_the_learner(tmp_path: Path) -> None:

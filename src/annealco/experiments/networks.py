@@ -71,7 +71,12 @@ class Network:
 def is_trained(folder: RunFolder, network: Network) -> bool:
     """Tell whether a network's training has come to its end."""
     state = folder.network(network.name) / STATE
-    return state.is_file() and bool(json.loads(state.read_text(encoding="utf-8")).get("finished"))
+    try:
+        content = json.loads(state.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        # Where there is a file, `train` says what is wrong with it.
+        return False
+    return isinstance(content, dict) and content.get("finished") is True
 
 
 def train_network(folder: RunFolder, network: Network, *, picture: bool) -> None:
