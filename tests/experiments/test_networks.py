@@ -78,11 +78,12 @@ def test_what_an_experiment_is_about_goes_before_the_scale_and_the_scale_before_
 
 
 def test_guesses_grow_with_the_work() -> None:
-    def guess(data: str, learner=PAPER, graphs: int = 10, epochs: int = 1) -> float:
-        return Network("a", "mis", data, learner, Amount(graphs, epochs), {}).guess
+    def guess(data: str, learner=PAPER, graphs: int = 10, epochs: int = 1, **settings: int) -> float:
+        return Network("a", "mis", data, learner, Amount(graphs, epochs, settings), {}).guess
 
     assert guess("rb-large") > guess("rb-small")
     assert guess("rb-small", epochs=5) > guess("rb-small")
-    assert guess("rb-small", RUN_CSP) > guess("rb-small", FIELD) > guess("rb-small")
+    assert guess("rb-small", RUN_CSP) > guess("rb-small", FIELD) > guess("rb-small", width=64)
+    assert guess("rb-small") > guess("rb-small", width=256)
     # There are 42 to learn from.
     assert guess("facebook", graphs=42) == guess("facebook", graphs=2000)

@@ -18,8 +18,9 @@ from annealco.graph.datasets.splits import members
 
 STATE, MODEL = "state.json", "model.json"
 
-COST: Mapping[str, float] = {"erdos": 9e-6, "field": 30e-6, "run_csp": 95e-6}
-"""Seconds of training a node or 20 edges, roughly, of networks as `laptop` has them: to guess the time left."""
+COST: Mapping[str, tuple[float, int]] = {"erdos": (72e-6, 512), "field": (30e-6, 32), "run_csp": (190e-6, 128)}
+"""Seconds of training a node or 20 edges, roughly, and the width of the network that takes them: to guess the time
+left. Narrower ones take less in proportion."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,9 @@ class Network:
         graphs = self.amount.graphs
         if dataset.kind == "real":
             graphs = min(graphs, len(members(dataset.name, "train", dataset.graphs, 0)))
-        return 0.3 + graphs * self.amount.epochs * size * COST[self.learner.model]
+        cost, width = COST[self.learner.model]
+        share = self.amount.settings.get("width", width) / width
+        return 0.3 + graphs * self.amount.epochs * size * cost * share
 
     def arguments(self, folder: RunFolder) -> dict[str, Any]:
         """Return what `train` is given beside problem and set."""
