@@ -53,7 +53,7 @@ class Network:
             graphs = min(graphs, len(members(dataset.name, "train", dataset.graphs, 0)))
         cost, width = COST[self.learner.model]
         share = self.amount.settings.get("width", width) / width
-        return 0.3 + graphs * self.amount.epochs * size * cost * share
+        return 0.3 + float(graphs * self.amount.epochs * size * cost * share)
 
     def arguments(self, folder: RunFolder) -> dict[str, Any]:
         """Return what `train` is given beside problem and set."""
