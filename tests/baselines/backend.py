@@ -48,3 +48,16 @@ def check_infeasible(build: Build) -> None:
     rows = equal_rows(np.array([[0, 1]]), (1, 1), lower=3, upper=4)
     answer = build(Program(2, np.ones(2), np.ones(2), rows))(seconds=5, seed=0, threads=1, start=None)
     assert (answer.values, answer.optimal, answer.note) == (None, False, "infeasible")
+
+
+def check_out_of_time(build: Build) -> None:
+    """Sums that must all be halves at once: nothing is found in a moment, and that is why there is no set."""
+    draw, num_rows, num_nodes = np.random.default_rng(0), 6, 50
+    value = draw.integers(1, 100, (num_rows, num_nodes)).astype(float)
+    rows = equal_rows(np.tile(np.arange(num_nodes), (num_rows, 1)), (1,) * num_nodes, lower=0, upper=0)
+    half = np.floor(value.sum(axis=1) / 2)
+    rows = rows._replace(value=value.ravel(), lower=half, upper=half)
+    answer = build(Program(num_nodes, np.ones(num_nodes), np.ones(num_nodes), rows))(
+        seconds=0.1, seed=0, threads=1, start=None
+    )
+    assert (answer.values, answer.note) == (None, "no solution was found within the time limit")

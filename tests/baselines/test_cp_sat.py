@@ -11,7 +11,7 @@ from annealco.energy import Instance, Linear, Range
 from annealco.graph.errors import InputError
 from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
-from tests.baselines.backend import check_infeasible, check_limit, check_optima
+from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
 
 pytest.importorskip("ortools")
 
@@ -27,6 +27,10 @@ def test_a_limit_is_kept_and_a_start_not_lost() -> None:
 
 def test_what_is_infeasible_is_said_to_be() -> None:
     check_infeasible(build)
+
+
+def test_what_is_not_found_in_time_is_said_to_be() -> None:
+    check_out_of_time(build)
 
 
 def test_rows_of_fractions_are_taken_where_they_have_a_step() -> None:

@@ -7,7 +7,7 @@ from annealco.baselines import METHODS
 from annealco.baselines.gurobi import build
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from tests.baselines.backend import check_infeasible, check_limit, check_optima
+from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
 
 pytest.importorskip("gurobipy")
 
@@ -23,6 +23,10 @@ def test_a_limit_is_kept_and_a_start_not_lost() -> None:
 
 def test_what_is_infeasible_is_said_to_be() -> None:
     check_infeasible(build)
+
+
+def test_what_is_not_found_in_time_is_said_to_be() -> None:
+    check_out_of_time(build)
 
 
 def test_what_the_licence_does_not_allow_is_a_note() -> None:

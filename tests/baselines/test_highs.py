@@ -7,7 +7,7 @@ from annealco.baselines import METHODS
 from annealco.baselines.highs import build
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from tests.baselines.backend import check_infeasible, check_limit, check_optima
+from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
 from tests.problems.brute_force import best_score
 
 pytest.importorskip("highspy")
@@ -24,6 +24,10 @@ def test_a_limit_is_kept_and_a_start_not_lost() -> None:
 
 def test_what_is_infeasible_is_said_to_be() -> None:
     check_infeasible(build)
+
+
+def test_what_is_not_found_in_time_is_said_to_be() -> None:
+    check_out_of_time(build)
 
 
 def test_products_are_not_presolved_away() -> None:

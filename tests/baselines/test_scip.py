@@ -4,7 +4,7 @@ import pytest
 
 from annealco.baselines.scip import build
 from annealco.problems import PROBLEMS
-from tests.baselines.backend import check_infeasible, check_limit, check_optima
+from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
 
 pytest.importorskip("pyscipopt")
 
@@ -20,3 +20,7 @@ def test_a_limit_is_kept_and_a_start_not_lost() -> None:
 
 def test_what_is_infeasible_is_said_to_be() -> None:
     check_infeasible(build)
+
+
+def test_what_is_not_found_in_time_is_said_to_be() -> None:
+    check_out_of_time(build)

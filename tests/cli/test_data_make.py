@@ -13,10 +13,12 @@ import pytest
 from annealco.cli.data_make import CHUNK
 from annealco.graph.datasets import DATASETS, load_dataset
 from annealco.graph.datasets.chunks import present_chunks, set_folder
+from annealco.graph.datasets.tu_format import tu_reader
 from annealco.graph.formats import FORMATS, read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
+from tests.graph.datasets.samples import TU_FILES, small_set, write_zip
 
 
 def test_make_writes_the_same_bytes_twice(tmp_path: Path) -> None:
@@ -111,6 +113,18 @@ def test_without_a_folder_the_cache_is_filled(capsys: Output) -> None:
     assert load_dataset("ba-small", count=30, seed=2).equals(generate("ba-small", count=30, seed=2))
 
 
+def test_a_damaged_file_in_the_cache_is_made_anew(capsys: Output) -> None:
+    assert call("data", "make", "ba-small", "--count", 30) == 0
+    chunks = present_chunks(set_folder(DATASETS["ba-small"]) / "seed0" / "train")
+    good = chunks[20].read_bytes()
+    chunks[20].write_bytes(good[:-1])
+    capsys.readouterr()
+    assert call("data", "make", "ba-small", "--count", 30) == 0
+    err = "annealco: ba-small train: 1 damaged file removed from the cache, to be drawn anew\n"
+    assert capsys.readouterr().err == err
+    assert chunks[20].read_bytes() == good
+
+
 def test_splits_are_written_under_their_names(tmp_path: Path, capsys: Output) -> None:
     arguments = ("data", "make", "rb-small-weighted", "--count", 3, "--out", tmp_path, "--split", "test")
     assert call(*arguments) == 0
@@ -127,8 +141,31 @@ def test_real_sets_are_written_too(tmp_path: Path, capsys: Output, monkeypatch: 
     root = ("--data-root", tmp_path)
     assert call("data", "make", "pairs", *root) == 0
     assert capsys.readouterr().out == f"pairs: {tmp_path / 'PAIRS.npz'}\n"
+    for option in (("--count", 2), ("--seed", 1), ("--split", "test")):
+        assert call("data", "make", "pairs", *option, *root) == 2
+        err = "annealco: pairs is kept as a whole; --count, --split and --seed go with --out\n"
+        assert capsys.readouterr().err == err
     assert call("data", "make", "pairs", "--split", "train", "--out", tmp_path / "out", *root) == 0
     assert read_graph(tmp_path / "out" / "pairs-seed0-train.npz").num_graphs == 3
+
+
+def test_a_damaged_file_of_a_real_set_is_fetched_anew_or_told(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANNEALCO_DATA", raising=False)
+    archive = write_zip(tmp_path / "TINY.zip", TU_FILES)
+    facts = {"name": "tiny", "graphs": 2, "mean_nodes": 3.5, "mean_edges": 3.0}
+    monkeypatch.setitem(DATASETS, "tiny", small_set(archive.as_uri(), tu_reader("TINY"), **facts))
+    assert call("data", "make", "tiny") == 0
+    path = Path(capsys.readouterr().out.removeprefix("tiny: ").strip())
+    good = path.read_bytes()
+    path.write_bytes(good[:-1])
+    assert call("data", "make", "tiny") == 0
+    assert capsys.readouterr() == (f"tiny: {path}\n", f"annealco: {path}: it is damaged, and is fetched anew\n")
+    assert path.read_bytes() == good
+    (tmp_path / "IMDB-BINARY.npz").write_bytes(b"other")
+    assert call("data", "make", "imdb", "--data-root", tmp_path) == 2
+    assert "IMDB-BINARY.npz: its SHA-256 is " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

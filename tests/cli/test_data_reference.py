@@ -8,15 +8,26 @@ from tests.cli.program import Output, assert_one_line, call, without_note
 
 
 def test_the_share_that_is_proven_is_told(tmp_path: Path, capsys: Output) -> None:
-    arguments = ("data", "reference", "regular-small", "mis", "--limit", 2, "--time-limit", 0.5, "--out", tmp_path)
+    arguments = (
+        "data",
+        "reference",
+        "regular-small",
+        "vertex_cover",
+        "--limit",
+        2,
+        "--time-limit",
+        0.5,
+        "--out",
+        tmp_path,
+    )
     assert call(*arguments) == 0
     out, err = capsys.readouterr()
     assert without_note(err) == ""
-    assert out.startswith("regular-small mis: 2 of 500 test graphs, ")
+    assert out.startswith("regular-small vertex_cover: 2 of 500 test graphs, ")
     assert out.endswith(" proven optimal, 2 computed now\n")
     assert call(*arguments) == 0
     assert capsys.readouterr().out.endswith(" 0 computed now\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["regular-small-mis.jsonl"]
+    assert [path.name for path in tmp_path.iterdir()] == ["regular-small-vertex_cover.jsonl"]
 
 
 def test_without_names_what_there_is_is_listed(tmp_path: Path, capsys: Output) -> None:

@@ -38,7 +38,7 @@ def test_bad_input_ends_with_one_line(tmp_path: Path, capsys: Output) -> None:
     says("no such file or folder", tmp_path, "--out", tmp_path / "none" / "page.html")
     says("it is a folder", tmp_path, "--out", tmp_path)
     path.write_text("[]\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-    says("rows.jsonl:1: this is no row of a comparison", tmp_path)
+    says("rows.jsonl:1: this row of a comparison is damaged: it is no object", tmp_path)
     assert not (tmp_path / "report.html").exists()
 
 

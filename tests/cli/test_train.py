@@ -86,12 +86,27 @@ def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         (["mis", "--data", "rb-small", "--model", "gpt"], "unknown model 'gpt'; choose one of field, erdos"),
         (["mis", "--data", "rb-small", "--setting", "width"], "a setting must be NAME=VALUE, it is 'width'"),
         (["mis", "--data", "rb-small", "--setting", "depth=2"], "unknown setting 'depth' of model field"),
+        (
+            ["mis", "--data", "rb-small", "--setting", "width=abc"],
+            "setting width of model field must be a whole number",
+        ),
+        (
+            ["mis", "--data", "rb-small", "--setting", "width=1.5"],
+            "setting width of model field must be a whole number",
+        ),
+        (["mis", "--data", "rb-small", "--setting", "width=-1"], "width and num_steps must be at least 1"),
+        (["mis", "--data", "rb-small", "--setting", "num_steps=1000000000"], "must be a whole number of at most 65536"),
+        (["mis", "--data", "rb-small", "--setting", "width=" + "[" * 100_000], "must be a whole number"),
+        (["mis", "--data", "rb-small", "--seed", str(10**30)], "the seed must be 0 to 9223372036854775807"),
+        (["mis", "--data", "rb-small", "--seed", "-1"], "the seed must be 0 to 9223372036854775807"),
+        (["mis", "--data", "rb-small", "--data-seed", str(10**30)], "the data seed must be 0 to"),
         (["mis", "--data", "rb-small", "--tau0", "hot"], "tau0 must be auto, unit or a number, it is 'hot'"),
         (["mis", "--data", "rb-small", "--tau0", "-1"], "first temperature must not be negative"),
         (["mis", "--data", "rb-small", "--epochs", "0"], "the epochs must be at least 1"),
         (["mis", "--data", "rb-small", "--schedule", "cubic"], "unknown schedule 'cubic'"),
         (["mis", "--data", "rb-small", "--num-nodes", "2"], "several nodes need torchrun or SLURM"),
         (["mis", "--data", "rb-small", "--devices", "0"], "devices must be at least 1"),
+        (["mis", "--data", "rb-small", "--devices", str(10**21)], "devices must be at least 1 and at most 1024"),
     ],
 )
 def test_bad_options_are_refused_in_one_line(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from annealco.evaluation import bench as module
 from annealco.evaluation.bench import Bench, Run, rows_of
 from annealco.evaluation.bench_entry import parse_entries
 from annealco.evaluation.bench_rows import key_of
-from annealco.graph.errors import InputError
+from annealco.graph.errors import GraphFileError, InputError
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +64,27 @@ def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_aft
     list(rest.rows())
     assert without_times(rows_of(bench, tmp_path / "parts")) == without_times(whole)
     assert Run(bench, tmp_path / "parts").missing == []
+
+
+def test_two_comparisons_at_once_do_not_share_a_folder(tmp_path: Path) -> None:
+    bench = small_bench("greedy")
+    first, second = Run(bench, tmp_path), Run(bench, tmp_path)
+    rows = first.rows()
+    next(rows)
+    with pytest.raises(InputError, match="another run is writing to this folder"):
+        next(second.rows())
+    assert len(list(rows)) == 3
+    assert list(second.rows()) == second.missing == []
+
+
+def test_a_damaged_row_is_told_before_anything_runs(tmp_path: Path) -> None:
+    path = tmp_path / module.FILE
+    [row] = Run(small_bench("greedy", limit=1), tmp_path).rows()
+    damaged = json.dumps(row | {"value": float("inf")}) + "\n"
+    path.write_text(damaged, encoding="utf-8")
+    with pytest.raises(GraphFileError, match=r"rows.jsonl:1: .*value must be a number or null"):
+        Run(small_bench("greedy"), tmp_path)
+    assert path.read_text(encoding="utf-8") == damaged
 
 
 def test_other_settings_are_other_rows_of_the_same_file(tmp_path: Path) -> None:

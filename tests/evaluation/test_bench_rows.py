@@ -8,12 +8,13 @@ import pytest
 from annealco.evaluation.appended_lines import LineWriter
 from annealco.evaluation.bench_rows import Key, key_of, read_rows, to_line
 from annealco.graph.errors import GraphFileError
+from tests.evaluation.comparison_rows import row as comparison_row
 
-KEY = Key("rb-small", "mis", 3, "greedy", 0, 1.0, None, 1)
+KEY = Key("rb-small", "mis", 3, "greedy", 0, 0.05, None, 1)
 
 
-def row(value: float, **changes) -> dict:
-    return {**KEY._replace(**changes)._asdict(), "value": value}
+def row(value: float, *, case: int = 3) -> dict:
+    return comparison_row("greedy", case, value)
 
 
 def test_rows_are_read_as_they_were_written(tmp_path: Path) -> None:
@@ -33,26 +34,24 @@ def test_of_two_rows_of_one_key_the_first_counts(tmp_path: Path) -> None:
     assert read_rows(path) == [row(1.0)]
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "3", "{}"])
-def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("{", "this is no row of a comparison"),
+        ("[" * 100_000, "this is no row of a comparison"),
+        ("[]", "this row of a comparison is damaged: it is no object"),
+        ("{}", "this row of a comparison is damaged: data is missing"),
+        (json.dumps(row(1.0) | {"method": []}), "this row of a comparison is damaged: method must be text"),
+        (json.dumps(row(float("nan"))), "this row of a comparison is damaged: value must be a number or null"),
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path: Path, line: str, rule: str) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(f"{json.dumps(row(1.0))}\n{line}\n", encoding="utf-8")
-    with pytest.raises(GraphFileError, match=r"rows.jsonl:2: this is no row of a comparison"):
+    with pytest.raises(GraphFileError, match=rf"rows.jsonl:2: {rule}"):
         read_rows(path)
 
 
 def test_a_value_that_is_no_number_is_no_row() -> None:
     with pytest.raises(ValueError, match="JSON"):
         to_line(row(float("nan")))
-
-
-def test_a_row_that_the_reader_cannot_use_is_named_with_its_reason(tmp_path: Path) -> None:
-    def check(each: dict) -> None:
-        if each["value"] > 1:
-            raise ValueError("value is too large")
-
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(f"{json.dumps(row(value, case=int(value)))}\n" for value in (1.0, 2.0)), encoding="utf-8")
-    assert len(read_rows(path)) == 2
-    with pytest.raises(GraphFileError, match=r"rows.jsonl:2: this row of a comparison is damaged: value is too large"):
-        read_rows(path, check=check)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annealco.evaluation.reference_store import Reference, append_rows, from_line, read_rows, to_line
+from annealco.evaluation.reference_store import Reference, append_rows, from_line, opened, read_rows, sealed, to_line
 from annealco.graph.errors import GraphFileError
 
 HEADER = {"set": "x", "problem": "mis"}
@@ -57,9 +57,28 @@ def test_each_row_is_on_the_disk_before_the_next_is_computed(tmp_path: Path) -> 
 def test_damaged_rows_are_named(line: str, tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     list(append_rows(path, HEADER, ROWS[:1]))
-    path.write_text(path.read_text() + line + "\n")
+    path.write_text(path.read_text() + sealed(line, HEADER) + "\n")
     with pytest.raises(GraphFileError, match=r"file\.jsonl:3: damaged: "):
         read_rows(path, HEADER)
+
+
+def test_a_changed_digit_or_a_row_of_another_file_is_noticed(tmp_path: Path) -> None:
+    path, other = tmp_path / "file.jsonl", tmp_path / "other.jsonl"
+    list(append_rows(path, HEADER, ROWS))
+    list(append_rows(other, HEADER | {"set": "y"}, ROWS))
+    good, foreign = path.read_text().splitlines(), other.read_text().splitlines()
+    assert good[2].startswith("[1,1.5,")
+    for wrong in (good[2].replace("1.5", "2.5"), good[2].replace("]", " ]"), foreign[2], to_line(ROWS[1])):
+        path.write_text("\n".join([*good[:2], wrong, *good[3:]]) + "\n")
+        with pytest.raises(GraphFileError, match=r"file\.jsonl:3: damaged: its checksum is missing or wrong"):
+            read_rows(path, HEADER)
+
+
+@pytest.mark.parametrize("line", ["[]", "", "x", '[1,null,1,0.1,"m",""]'])
+def test_the_checksum_is_that_of_first_line_and_row(line: str) -> None:
+    assert opened(sealed('[1,2,1,0.1,"m",""]', HEADER), HEADER) == '[1,2,1,0.1,"m",""]'
+    with pytest.raises(ValueError, match="checksum"):
+        opened(line, HEADER)
 
 
 def test_files_of_something_else_are_refused(tmp_path: Path) -> None:

@@ -33,16 +33,16 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPat
 
 
 def test_values_are_scored_and_kept() -> None:
-    made = list(extend_references("regular-small", "mis", limit=3, time_limit=0.3))
+    made = list(extend_references("regular-small", "vertex_cover", limit=3, time_limit=0.3))
     assert [each.case for each in made] == [0, 1, 2]
     graphs = load_dataset("regular-small", "test", count=3)
     for each in made:
-        assert PROBLEMS["mis"].score(graphs[each.case], each.nodes) == each.value
+        assert PROBLEMS["vertex_cover"].score(graphs[each.case], each.nodes) == each.value
         same = nx.Graph(graphs[each.case].edges.T.tolist())
-        assert not same.subgraph(each.nodes).edges
-    assert load_references("regular-small", "mis") == {each.case: each for each in made}
-    assert list(extend_references("regular-small", "mis", limit=3)) == []
-    assert [each.case for each in extend_references("regular-small", "mis", limit=4, time_limit=0.3)] == [3]
+        assert not same.subgraph(set(same) - set(each.nodes)).edges
+    assert load_references("regular-small", "vertex_cover") == {each.case: each for each in made}
+    assert list(extend_references("regular-small", "vertex_cover", limit=3)) == []
+    assert [each.case for each in extend_references("regular-small", "vertex_cover", limit=4, time_limit=0.3)] == [3]
 
 
 def test_what_the_package_has_is_not_computed_again() -> None:
@@ -57,10 +57,10 @@ def test_forced_graphs_reach_what_is_planted() -> None:
 
 
 def test_only_what_is_not_proven_is_tried_again(tmp_path: Path) -> None:
-    first = list(extend_references("er-small", "mis", limit=2, time_limit=0.05, folder=tmp_path))
-    again = list(extend_references("er-small", "mis", limit=2, time_limit=0.05, again=True, folder=tmp_path))
+    first = list(extend_references("er-small", "vertex_cover", limit=2, time_limit=0.05, folder=tmp_path))
+    again = list(extend_references("er-small", "vertex_cover", limit=2, time_limit=0.05, again=True, folder=tmp_path))
     assert [each.case for each in again] == [each.case for each in first if not each.proven]
-    best = load_references("er-small", "mis", folder=tmp_path)
+    best = load_references("er-small", "vertex_cover", folder=tmp_path)
     rows = [*first, *again]
     assert {number: each.value for number, each in best.items()} == {
         number: max(row.value for row in rows if row.case == number) for number in (0, 1)
@@ -122,8 +122,8 @@ def test_a_sample_of_the_stored_solutions_has_the_stored_values(name: str, probl
 
 
 def test_a_killed_program_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "regular-small-mis.jsonl"
-    command = [sys.executable, "-m", "annealco", "data", "reference", "regular-small", "mis", "--limit", "12"]
+    path = tmp_path / "regular-small-vertex_cover.jsonl"
+    command = [sys.executable, "-m", "annealco", "data", "reference", "regular-small", "vertex_cover", "--limit", "12"]
     command += ["--time-limit", "0.5", "--threads", "1", "--out", str(tmp_path)]
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
@@ -132,9 +132,9 @@ def test_a_killed_program_goes_on(tmp_path: Path) -> None:
         while (not path.exists() or path.read_bytes().count(b"\n") < 4) and time.monotonic() < deadline:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
-    left = load_references("regular-small", "mis", folder=tmp_path)
+    left = load_references("regular-small", "vertex_cover", folder=tmp_path)
     assert 3 <= len(left) < 12
     subprocess.run(command, check=True, capture_output=True, timeout=240)
-    whole = load_references("regular-small", "mis", folder=tmp_path)
+    whole = load_references("regular-small", "vertex_cover", folder=tmp_path)
     assert sorted(whole) == list(range(12))
     assert whole.items() >= left.items()

@@ -62,7 +62,7 @@ def test_statuses_tell_errors_from_sets_that_are_not_feasible(tmp_path: Path) ->
     write_rows(tmp_path, row("search", 3, None), row("search", 4, None, note="out of the box", volume=30))
     content = content_of(tmp_path)
     found = [content["statuses"][each["status"]] for each in as_rows(content)]
-    assert found == ["at reference", "below", "error", "infeasible", "infeasible"]
+    assert found == ["at reference", "below", "no set", "infeasible", "infeasible"]
 
 
 def test_traces_are_told_as_ratios(tmp_path: Path) -> None:

@@ -14,6 +14,14 @@ SMALL = {
     "erdos": {"width": 8},
     "run_csp": {"width": 8, "num_steps": 3},
 }
+_NUMBER = (2, "abc", 1.5, True, [], 10**9, 10**400, float("nan"), None)
+SETTINGS = {
+    "field": {"width": _NUMBER, "num_steps": _NUMBER},
+    "erdos": {"variant": ("deep", 3, None), "width": _NUMBER[:-1], "attention": _NUMBER, "head": ("min-max", 1.0)},
+    "run_csp": {"width": _NUMBER, "num_steps": _NUMBER},
+}
+"""Of every setting a value that is right, and some that are not."""
+
 ONLY = {"run_csp": ("mis", "clique")}
 """Networks that are for some problems only."""
 
@@ -29,6 +37,25 @@ class TestEveryModel:
         assert {key: value.shape for key, value in again.state_dict().items()} == {
             key: value.shape for key, value in model.state_dict().items()
         }
+
+    def test_settings_of_another_type_or_size_are_refused(self, name):
+        for setting, (right, *_) in SETTINGS[name].items():
+            build_model(name, **{**SMALL[name], setting: right})
+            for wrong in SETTINGS[name][setting][1:]:
+                with pytest.raises(InputError, match=rf"^setting {setting} of model {name} must be .*, it is "):
+                    build_model(name, **{**SMALL[name], setting: wrong})
+
+    def test_a_network_that_is_too_large_is_refused_before_it_takes_memory(self, name):
+        with pytest.raises(InputError, match=rf"model {name} has [\d,]+ parameters with these settings, the most are"):
+            build_model(name, width=60_000)
+
+    def test_weights_are_those_of_the_seed(self, name):
+        """Nothing but the weights draws random numbers."""
+        drawn = []
+        for build in (build_model, lambda name, **settings: MODELS[name](**settings)):
+            torch.manual_seed(3)
+            drawn.append([each.detach() for each in build(name, **SMALL[name]).parameters()])
+        assert all(torch.equal(first, second) for first, second in zip(*drawn, strict=True))
 
     def test_samples_are_columns(self, name):
         model = build_model(name, **SMALL[name]).eval()

@@ -11,7 +11,8 @@ from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from annealco.training.data import SPLITS, fingerprint, load_graphs
+from annealco.problems import PROBLEMS
+from annealco.training.data import SPLITS, digests, fingerprint, load_graphs
 from tests.training.small_runs import small_graphs
 
 
@@ -23,6 +24,15 @@ def test_parts_of_a_family_are_different_graphs_and_the_same_again() -> None:
     assert load_graphs("ba-small", "train", 2, 7).equals(parts[0][:2])
     assert not load_graphs("ba-small", "train", 3, 8).equals(parts[0])
     assert parts[0].equals(load_dataset("ba-small", "train", count=3, seed=7))
+
+
+def test_every_graph_of_a_mixture_has_a_cut_of_its_own() -> None:
+    """Training reads no instances of the cut protocol: the box is each graph's own, whatever set it comes from."""
+    mixed = load_graphs("ba-small+rb-small", "train", 6, 7)
+    [box] = [each.term for each in PROBLEMS["cut"].declare(mixed).constraints]
+    whole = np.array([2 * graph.num_edges for graph in mixed])
+    assert box.lower.tolist() == np.ceil(whole / 4).tolist()
+    assert box.upper.tolist() == np.floor(whole / 2).tolist()
 
 
 def test_a_mixture_has_equal_shares_of_its_sets() -> None:
@@ -37,12 +47,41 @@ def test_a_mixture_has_equal_shares_of_its_sets() -> None:
         load_graphs("ba-small+nothing", "train", 4)
 
 
-@pytest.mark.skipif("ANNEALCO_DATA" not in os.environ, reason="the real data sets are not here")
+REAL = pytest.mark.skipif("ANNEALCO_DATA" not in os.environ, reason="the real data sets are not here")
+
+
+@REAL
 def test_real_sets_have_splits_too() -> None:
     whole = load_graphs("imdb", "train")
-    assert whole.num_graphs == 600
     assert load_graphs("imdb", "train", 7).equals(whole[:7])
-    assert load_graphs("imdb", "validation", 5000).num_graphs == 200
+    assert load_graphs("imdb", "validation", 5000).num_graphs < 200
+    assert load_graphs("imdb", "test").equals(load_dataset("imdb", "test"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["rb-small", "rb-small-complement", "ba-small", "er-small", "regular-small"]
+    + [pytest.param(name, marks=REAL) for name in ("imdb", "twitter", "sf295-subset", "collab")],
+)
+def test_no_graph_stands_in_two_parts(name: str) -> None:
+    drawn = {} if name in {"imdb", "twitter", "sf295-subset", "collab"} else {"count": 40}
+    parts = [set(digests(load_graphs(name, split, **drawn))) for split in SPLITS]
+    assert len(set.union(*parts)) == sum(map(len, parts))
+    assert all(parts)
+
+
+@REAL
+def test_without_care_real_sets_would_have_graphs_in_two_parts() -> None:
+    parts = [set(digests(load_dataset("imdb", split))) for split in SPLITS]
+    assert parts[0] & parts[2]
+
+
+def test_a_digest_is_of_one_graph_alone() -> None:
+    graphs = small_graphs(4)
+    assert digests(graphs) == [each for graph in graphs for each in digests(graph)]
+    heavier = graphs.with_weights(node_weight=graphs.node_weight + 1, edge_weight=graphs.edge_weight)
+    assert not set(digests(heavier)) & set(digests(graphs))
+    assert digests(graphs[:0]) == []
 
 
 @pytest.mark.parametrize("total", [3, 4, 5, 10, 33])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from annealco.baselines.exact import Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
 from annealco.baselines.program import Program
 from annealco.bounds.rounding import grid_step
 from annealco.graph.errors import InputError
@@ -46,9 +46,10 @@ def build(program: Program) -> Solve:
         # Rounding a cost to the grid changes a sum by half a unit for each variable at most.
         doubt = 0.0 if program.step > 0 else 0.5 * unit * np.count_nonzero(cost)
         bound = solver.best_objective_bound * unit - doubt
+        if status == cp_model.UNKNOWN:
+            return Answer(None, bound, note=OUT_OF_TIME)
         if status not in {cp_model.OPTIMAL, cp_model.FEASIBLE}:
-            infeasible = status == cp_model.INFEASIBLE
-            return Answer(None, -np.inf if infeasible else bound, note="infeasible" if infeasible else "")
+            return Answer(None, note=solver.status_name(status).lower())
         values = np.array([solver.value(variable) for variable in variables], dtype=np.float64)
         return Answer(values, bound, status == cp_model.OPTIMAL)
 

@@ -24,6 +24,9 @@ SLACK = 1e-6
 """Solvers compute in floating point: so much, relative to its size, is taken off a bound that is not on a grid."""
 
 
+OUT_OF_TIME = "no solution was found within the time limit"
+
+
 class Answer(NamedTuple):
     """What a solver says of a program.
 
@@ -31,7 +34,7 @@ class Answer(NamedTuple):
         values: [num_variables] of the best solution, or None.
         bound: no solution costs less; −inf for none.
         optimal: whether the solver calls the solution optimal.
-        note: what else there is to say.
+        note: why there is no solution, where there is none.
     """
 
     values: NDArray[np.float64] | None

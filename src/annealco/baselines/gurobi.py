@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from annealco.baselines.exact import Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
 from annealco.baselines.program import Program
 from annealco.graph.segments import FloatArray
 
@@ -54,7 +54,9 @@ def _read(model: Any, variables: Any, constants: Any) -> Answer:
     if model.Status in {constants.INFEASIBLE, constants.INF_OR_UNBD}:
         return Answer(None, note="infeasible")
     if model.SolCount == 0:
-        return Answer(None, model.ObjBound)
+        timed_out = model.Status == constants.TIME_LIMIT
+        note = OUT_OF_TIME if timed_out else f"no solution was found: status {model.Status} of Gurobi"
+        return Answer(None, model.ObjBound, note=note)
     return Answer(np.asarray(variables.X, dtype=np.float64), model.ObjBound, model.Status == constants.OPTIMAL)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from annealco.baselines.exact import Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
 from annealco.baselines.program import Program
 from annealco.graph.segments import FloatArray
 
@@ -51,7 +51,9 @@ def _read(solver: Any, highspy: Any) -> Answer:
     if status == highspy.HighsModelStatus.kInfeasible:
         return Answer(None, note="infeasible")
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return Answer(None, info.mip_dual_bound)
+        timed_out = status == highspy.HighsModelStatus.kTimeLimit
+        note = OUT_OF_TIME if timed_out else f"no solution was found: {solver.modelStatusToString(status).lower()}"
+        return Answer(None, info.mip_dual_bound, note=note)
     values = np.array(solver.getSolution().col_value, dtype=np.float64)
     return Answer(values, info.mip_dual_bound, status == highspy.HighsModelStatus.kOptimal)
 

@@ -66,7 +66,13 @@ LEARNED: dict[str, Learned] = {
     each.name: each
     for each in (
         Learned("annealed", "a network by annealed training, the best of 8 decoded proposals", shipped=True),
-        Learned("annealed+search", "the same with the search behind it", polish=True, shipped=True),
+        Learned(
+            "annealed+search",
+            "one proposal of such a network, and the search from there",
+            polish=True,
+            restarts=1,
+            shipped=True,
+        ),
         Learned(
             "erdos",
             "a network without annealing: of Karalias and Loukas, by their decoding, or on the paper's energy",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from annealco.baselines.exact import Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
 from annealco.baselines.program import Program
 from annealco.graph.segments import FloatArray
 
@@ -59,7 +59,7 @@ def _read(model: Any, variables: list[Any]) -> Answer:
     bound = float(model.getDualbound())
     bound = -np.inf if abs(bound) >= model.infinity() else bound
     if model.getNSols() == 0:
-        return Answer(None, bound)
+        return Answer(None, bound, note=OUT_OF_TIME if status == "timelimit" else f"no solution was found: {status}")
     best = model.getBestSol()
     return Answer(np.array([best[variable] for variable in variables], dtype=np.float64), bound, status == "optimal")
 

@@ -23,7 +23,9 @@ def compare_methods(
         str | None,
         typer.Option(metavar="DIR", help="The network of names without one.", show_default="the one that comes along"),
     ] = None,
-    restarts: Annotated[int | None, typer.Option(help="Proposals a graph of networks.", show_default="8")] = None,
+    restarts: Annotated[
+        int | None, typer.Option(help="Proposals a graph of networks.", show_default="8, 1 with search")
+    ] = None,
     steps: Annotated[
         int | None, typer.Option(help="Steps of networks that are recurrent.", show_default="as saved")
     ] = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from annealco.graph.errors import GraphFileError, InputError
-from annealco.terminal import counted, printable, show, watched
+from annealco.terminal import counted, printable, say, show, watched
 
 if TYPE_CHECKING:
     from annealco.graph.datasets import Dataset
@@ -61,7 +61,12 @@ def make_graphs(
     if out is None:
         if format_name != "npz":
             raise InputError("the cache holds npz files; --format goes with --out")
-        _fill_cache(dataset, chosen, count, seed, data_root)
+        if dataset.kind == "synthetic":
+            _fill_cache(dataset, chosen, count, seed)
+        elif (count, split, seed) != (None, None, 0):
+            raise InputError(f"{name} is kept as a whole; --count, --split and --seed go with --out")
+        else:
+            _fetch(dataset, data_root)
         return
     if out.exists() and not out.is_dir():
         raise GraphFileError(out, "it is not a folder")
@@ -75,23 +80,40 @@ def _choose(kind: str, name: str, choices: Mapping[str, Entry]) -> Entry:
     return choices[name]
 
 
-def _fill_cache(dataset: Dataset, split: str, count: int | None, seed: int, data_root: Path | None) -> None:
-    from annealco.graph.datasets.chunks import CHUNK, set_folder
-    from annealco.graph.datasets.files import download, find_file
+def _fill_cache(dataset: Dataset, split: str, count: int | None, seed: int) -> None:
+    from annealco.graph.datasets.chunks import CHUNK, remove_damaged, set_folder, split_folder
     from annealco.graph.datasets.limits import check_count
     from annealco.graph.datasets.loading import split_counts
     from annealco.graph.datasets.making import make_chunks
 
-    if dataset.kind == "real":
-        show(f"{dataset.name}: {printable(str(find_file(dataset, data_root) or download(dataset)))}")
-        return
     wanted = split_counts(split, None if count is None else check_count(count))
     for each, number in wanted.items():
+        damaged = remove_damaged(split_folder(dataset, each, seed))
+        if damaged:
+            say(f"{dataset.name} {each}: {counted(damaged, 'damaged file')} removed from the cache, to be drawn anew")
         made = make_chunks(dataset, each, seed=seed, count=number)
         for _ in watched(made, f"drawing {each}", total=-(-number // CHUNK)):
             pass
     sizes = ", ".join(f"{number} in {each}" for each, number in wanted.items())
     show(f"{printable(str(set_folder(dataset)))}: {sizes}")
+
+
+def _fetch(dataset: Dataset, data_root: Path | None) -> None:
+    """Check the file of a real set; where there is none, or a damaged one in the cache, download it."""
+    from annealco.graph.datasets.files import download, find_file, is_cached
+    from annealco.graph.datasets.verifying import verify_file
+
+    path = find_file(dataset, data_root)
+    if path is not None:
+        try:
+            verify_file(dataset, path)
+        except GraphFileError:
+            if not is_cached(path):
+                raise
+            say(f"{path}: it is damaged, and is fetched anew")
+            path.unlink()
+            path = None
+    show(f"{dataset.name}: {printable(str(path or download(dataset)))}")
 
 
 def _graphs(dataset: Dataset, split: str, count: int | None, seed: int, data_root: Path | None) -> Graph:

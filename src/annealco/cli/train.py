@@ -150,7 +150,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
         raise InputError(f"a setting must be NAME=VALUE, it is {text!r}")
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

@@ -13,6 +13,7 @@ from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_isolation import run_safely
 from annealco.evaluation.bench_rows import Key, Row, key_of, read_rows, to_line
 from annealco.evaluation.bench_task import Task, planted_reference, ratio
+from annealco.evaluation.folder_lock import held
 from annealco.evaluation.reference_cases import SEED, SPLIT, Case, Cases, load_cases
 from annealco.evaluation.references import known_references
 from annealco.graph.datasets import load_dataset
@@ -130,22 +131,33 @@ class Run:
 
     def __init__(self, bench: Bench, out: str | PathLike[str]) -> None:
         self.bench, self.path = bench, Path(out) / FILE
-        done = {key_of(row) for row in read_rows(self.path)}
+        # A damaged file is told before graphs are drawn.
+        read_rows(self.path)
         self._cases = bench.cases()
         if len(self._cases):
             bench.check(self._cases[0])
-        self.missing = [(entry, key) for entry, key in bench.keys(len(self._cases)) if key not in done]
+        self.missing = self._find_missing()
 
     def rows(self, spread: Spread | None = None) -> Iterator[Row]:
         """Run what is missing, append each row to the file as soon as it is there, and yield it.
 
         Args:
             spread: runs the tasks; by default one after the other, here.
+
+        Raises:
+            InputError: where another comparison is writing to the folder.
         """
-        writer = LineWriter(self.path)
-        for row in (spread or run_here)(self.bench.tasks(self._cases, self.missing)):
-            writer.write(to_line(row))
-            yield row
+        with held(self.path.parent):
+            # Another comparison may have ended since.
+            self.missing = self._find_missing()
+            writer = LineWriter(self.path)
+            for row in (spread or run_here)(self.bench.tasks(self._cases, self.missing)):
+                writer.write(to_line(row))
+                yield row
+
+    def _find_missing(self) -> list[tuple[Entry, Key]]:
+        done = {key_of(row) for row in read_rows(self.path)}
+        return [(entry, key) for entry, key in self.bench.keys(len(self._cases)) if key not in done]
 
 
 def rows_of(bench: Bench, out: str | PathLike[str]) -> list[Row]:

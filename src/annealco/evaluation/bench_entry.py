@@ -11,7 +11,6 @@ from annealco.baselines import METHODS, Method, Outcome, find_method
 from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models.pretrained import shipped_folder
 from annealco.problems import Problem
 
 
@@ -106,6 +105,9 @@ def _learned(name: str, folder: str, problem: str | None, restarts: int | None, 
     if not folder:
         if problem is None or not LEARNED[name].shipped:
             raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
+        # It brings torch, which a comparison without networks and the report do without.
+        from annealco.models.pretrained import shipped_folder
+
         folder = str(shipped_folder(problem))
     label += digest(folder) + (f" x{restarts}" if restarts else "") + (f" @{steps}" if steps else "")
     return Entry(label, name, folder, restarts, steps)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from annealco.evaluation.appended_lines import read_lines
+from annealco.evaluation.row_fields import check_row
 from annealco.graph.errors import GraphFileError
 
 Row = dict[str, Any]
@@ -42,12 +42,8 @@ def key_of(row: Row) -> Key:
     return Key(*(row[field] for field in Key._fields))
 
 
-def read_rows(path: Path, *, check: Callable[[Row], object] | None = None) -> list[Row]:
+def read_rows(path: Path) -> list[Row]:
     """Read the complete rows of a file, each key once; a file that does not exist has none.
-
-    Args:
-        path: of the file.
-        check: raises a ValueError about a row that the caller cannot use.
 
     Raises:
         GraphFileError: where a line before the last is damaged.
@@ -56,13 +52,13 @@ def read_rows(path: Path, *, check: Callable[[Row], object] | None = None) -> li
     for number, line in enumerate(read_lines(path), start=1):
         try:
             row = json.loads(line)
-            rows.setdefault(key_of(row), row)
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, RecursionError):
             raise GraphFileError(path, "this is no row of a comparison", line=number) from None
         try:
-            _ = check and check(row)
+            check_row(row)
         except ValueError as error:
             raise GraphFileError(path, f"this row of a comparison is damaged: {error}", line=number) from None
+        rows.setdefault(key_of(row), row)
     return list(rows.values())
 
 

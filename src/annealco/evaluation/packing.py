@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from annealco.evaluation.reference_store import Reference, to_line
+from annealco.evaluation.reference_store import Reference, sealed, to_line
 from annealco.evaluation.references import file_name, header_of, known_references
 from annealco.graph.datasets.registry import find_dataset
 from annealco.graph.formats.storage import file_errors, store
@@ -41,7 +41,8 @@ def pack(name: str, problem: str, *, folder: Path | None = None, out: Path = PAC
     dataset, chosen = find_dataset(name), find_problem(problem)
     rows = packed(list(known_references(dataset, chosen, folder).values()))
     path = out / file_name(dataset, chosen)
-    lines = [json.dumps(header_of(dataset, chosen)), *map(to_line, rows)]
+    header = header_of(dataset, chosen)
+    lines = [json.dumps(header), *(sealed(to_line(row), header) for row in rows)]
     with file_errors(path, "written"):
         store(path, "".join(f"{line}\n" for line in lines).encode())
     return path

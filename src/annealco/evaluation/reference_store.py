@@ -4,6 +4,9 @@ The first line of a file says which set, version, split and problem it is of. Ev
 ``[case, value, proven, seconds, method, nodes]``: number of the test graph or of the cut instance, value of the set,
 whether it is proven optimal, the time it took, what found and proved it, and the nodes as bits in base64, or null where
 they are not kept. Rows of cuts have the set's volume as well. Several rows may be of one case: the best counts.
+
+A row ends with the CRC-32 of the first line and of itself, so that a value that was changed, or a row of another file,
+is noticed. Values are not scored again when they are read: that would take the graphs, and not all sets are kept.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +92,24 @@ def from_line(line: str) -> Reference:
     return Reference(case, float(value), bool(proven), method, float(seconds), nodes, *volume)
 
 
+def sealed(line: str, header: dict[str, Any]) -> str:
+    """Return a row with its checksum.
+
+    Example:
+        >>> sealed("[1,2]", {"set": "x"})
+        '[1,2,"6e4bd66e"]'
+    """
+    return f'{line[:-1]},"{zlib.crc32((json.dumps(header) + line).encode()):08x}"]'
+
+
+def opened(line: str, header: dict[str, Any]) -> str:
+    """Return a row without its checksum; raise a ValueError where that is not the row's."""
+    row = line.rpartition(",")[0] + "]"
+    if line != sealed(row, header):
+        raise ValueError("its checksum is missing or wrong; delete the line to compute it anew")
+    return row
+
+
 def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
     """Read the complete rows of a file; one that does not exist has none.
 
@@ -97,10 +119,10 @@ def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
     rows = []
     for number, line in enumerate(read_lines(path), start=1):
         try:
-            if number == 1 and json.loads(line) != header:
+            if number == 1 and line != json.dumps(header):
                 raise GraphFileError(path, f"it is of {line}, not of {json.dumps(header)}", line=1)
             if number > 1:
-                rows.append(from_line(line))
+                rows.append(from_line(opened(line, header)))
         except GraphFileError:
             raise
         except (ValueError, binascii.Error) as error:
@@ -114,5 +136,5 @@ def append_rows(path: Path, header: dict[str, Any], rows: Iterable[Reference]) -
     if writer.is_new:
         writer.write(json.dumps(header))
     for row in rows:
-        writer.write(to_line(row))
+        writer.write(sealed(to_line(row), header))
         yield row

@@ -23,8 +23,8 @@ from annealco.solving import find_problem
 DIGITS = 6
 FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "reference", "ratio", "wall", "cpu", "trace")
 """What is told of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
-STATUSES = ("error", "infeasible", "below", "at reference")
-"""How a run ended, the worst first; an error is a run that found no set and says why."""
+STATUSES = ("no set", "infeasible", "below", "at reference")
+"""How a run ended, the worst first; no set is a run that found none and says why."""
 
 Content = dict[str, Any]
 
@@ -110,7 +110,7 @@ def _line(line: Line, methods: dict[str, int]) -> Content:
 def _status(row: Row) -> str:
     if row["value"] is not None:
         return "at reference" if row["ratio"] > 1 - TOLERANCE else "below"
-    return "error" if row["note"] and row.get("volume") is None else "infeasible"
+    return "no set" if row["note"] and row.get("volume") is None else "infeasible"
 
 
 def _cells(row: Row, problem: Problem) -> list[Any]:

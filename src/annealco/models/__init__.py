@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+import torch
 
 from annealco.graph.errors import InputError
 from annealco.models.erdos import Erdos
@@ -20,20 +22,48 @@ MODELS: dict[str, type[Model]] = {model.name: model for model in (Field, Erdos, 
 """Every network, by its name."""
 
 
+MOST = 2**16
+"""Largest whole number that a setting may be."""
+
+MOST_PARAMETERS = 2**27
+"""Of a network: with gradients and what Adam remembers they take 2 GiB."""
+
+_WORDS = {int: f"a whole number of at most {MOST}", str: "text", NoneType: "null"}
+
+
 def build_model(name: str, **settings: Any) -> Model:
     """Build a network by its name, with the settings of its constructor.
 
     Example:
         >>> build_model("field", width=8).settings["width"]
         8
+
+    Raises:
+        InputError: for an unknown name or setting, and for values that are not possible.
     """
     if name not in MODELS:
         raise InputError(f"unknown model {name!r}; choose one of {', '.join(MODELS)}")
-    choices = list(inspect.signature(MODELS[name]).parameters)
-    for setting in settings:
-        if setting not in choices:
-            raise InputError(f"unknown setting {setting!r} of model {name}; choose from {', '.join(choices)}")
+    _check_settings(name, settings)
+    # Without memory at first: settings could ask for any size.
+    with torch.device("meta"):
+        size = sum(each.numel() for each in MODELS[name](**settings).parameters())
+    if size > MOST_PARAMETERS:
+        raise InputError(f"model {name} has {size:,} parameters with these settings, the most are {MOST_PARAMETERS:,}")
     return MODELS[name](**settings)
+
+
+def _check_settings(name: str, settings: dict[str, Any]) -> None:
+    """Refuse settings that the constructor does not know, or of another type than it asks for."""
+    hints = get_type_hints(MODELS[name].__init__)
+    hints.pop("return", None)
+    for setting, value in settings.items():
+        if setting not in hints:
+            raise InputError(f"unknown setting {setting!r} of model {name}; choose from {', '.join(hints)}")
+        kinds = get_args(hints[setting]) or (hints[setting],)
+        # Of the type itself: true is no whole number.
+        if type(value) not in kinds or (type(value) is int and value > MOST):
+            words = " or ".join(_WORDS.get(kind, kind.__name__) for kind in kinds)
+            raise InputError(f"setting {setting} of model {name} must be {words}, it is {value!r:.40}")
 
 
 __all__ = ["MODELS", "Erdos", "Field", "Model", "RunCsp", "build_model"]

@@ -1,6 +1,7 @@
 """Graphs to learn from: named data sets and files, split into train, validation and test.
 
-Named sets have their own splits, files are shuffled and split 60/20/20. In both cases a part depends on the name (or
+Named sets have their own splits, of which the parts of real ones lose the graphs that stand in a later part too; files
+are shuffled and split 60/20/20. In both cases a part depends on the name (or
 the files), the part and the seed alone. Names joined by + are a mixture: equal shares of every set.
 """
 
@@ -54,9 +55,37 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
     if isinstance(source, str) and source in DATASETS:
         if DATASETS[source].kind == "synthetic":
             return load_dataset(source, split, count=count, seed=seed)
-        return load_dataset(source, split, seed=seed)[:count]
+        return _without_twins(source, split, seed)[:count]
     graphs = source if isinstance(source, Graph) else _read(source)
     return graphs[_part(graphs.num_graphs, split, seed)[:count]]
+
+
+def _without_twins(name: str, split: str, seed: int) -> Graph:
+    """Return a part of a real set without the graphs that stand, node by node the same, in a later part too.
+
+    Real sets hold many graphs several times: what is learned from must not be what is tested on.
+    """
+    graphs = load_dataset(name, split, seed=seed)
+    later = list(SPLITS)[list(SPLITS).index(split) + 1 :]
+    taken = {each for other in later for each in digests(load_dataset(name, other, seed=seed))}
+    return graphs[np.flatnonzero([each not in taken for each in digests(graphs)])]
+
+
+def digests(graphs: Graph) -> list[bytes]:
+    """Return a digest of the nodes, edges and weights of each graph.
+
+    Example:
+        >>> pair, path = Graph.from_edges([[0], [1]]), Graph.from_edges([[0, 1], [1, 2]])
+        >>> one, two, three = digests(Graph.batch([pair, path, pair]))
+        >>> one == three, one == two
+        (True, False)
+    """
+    owner = np.repeat(np.arange(graphs.num_graphs), np.diff(graphs.edge_ptr))
+    # Numbers of nodes within their graph: batches must not change what a graph is.
+    rows = np.column_stack([graphs.edges.T - graphs.node_ptr[owner, None], graphs.edge_weight])
+    nodes = [graphs.node_weight[a:b] for a, b in pairwise(graphs.node_ptr)]
+    edges = [rows[a:b] for a, b in pairwise(graphs.edge_ptr)]
+    return [hashlib.sha256(one.tobytes() + two.tobytes()).digest() for one, two in zip(nodes, edges, strict=True)]
 
 
 def _mixture(names: list[str], split: str, count: int | None, seed: int) -> Graph:

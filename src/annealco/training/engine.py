@@ -28,6 +28,9 @@ Accelerator = Literal["auto", "cpu", "gpu"]
 LOGGERS = ("lightning", "lightning.fabric", "lightning.pytorch", "lightning.pytorch.utilities.rank_zero")
 """Who tells what Lightning found on the machine, and when it begins and ends."""
 
+MOST_DEVICES = 1024
+"""Processes that one machine can be asked for."""
+
 
 def started_outside() -> bool:
     """Tell whether torchrun or SLURM started this process as one of several."""
@@ -61,8 +64,8 @@ class Machine:
         choices = get_args(Accelerator)
         if self.accelerator not in choices:
             raise InputError(f"unknown accelerator {self.accelerator!r}; choose one of {', '.join(choices)}")
-        if self.devices < 1:
-            raise InputError(f"devices must be at least 1, they are {self.devices}")
+        if not 1 <= self.devices <= MOST_DEVICES:
+            raise InputError(f"devices must be at least 1 and at most {MOST_DEVICES}, they are {self.devices}")
         if self.num_nodes < 1:
             raise InputError(f"nodes must be at least 1, they are {self.num_nodes}")
         if self.gpu and self.devices > torch.cuda.device_count():

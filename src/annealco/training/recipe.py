@@ -14,6 +14,10 @@ from annealco.training.losses import LOSSES
 
 AnnealBy = Literal["epoch", "step"]
 MAX_SEED = 2**63 - 1
+MOST = 2**16
+"""Columns that a network runs on at once: more fit into no memory."""
+LARGEST = 1e30
+"""Numbers of a network are no larger."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,13 @@ class Recipe:
     def __post_init__(self) -> None:
         for name in ("epochs", "batch_size", "samples", "validation_restarts", "validate_every"):
             _check(getattr(self, name) >= 1, f"{_words(name)} must be at least 1", getattr(self, name))
+        for name in ("samples", "validation_restarts"):
+            _check(getattr(self, name) <= MOST, f"{_words(name)} must be at most {MOST}", getattr(self, name))
         for name in ("learning_rate", "clip"):
-            _check(0 < getattr(self, name) < math.inf, f"{_words(name)} must be above 0", getattr(self, name))
+            rule = f"{_words(name)} must be above 0 and at most {LARGEST:g}"
+            _check(0 < getattr(self, name) <= LARGEST, rule, getattr(self, name))
         _check(0 <= self.penalty_scale < math.inf, "penalty scale must not be negative", self.penalty_scale)
-        _check(0 <= self.seed <= MAX_SEED, f"seed must be 0 to {MAX_SEED}", self.seed)
+        check_seed("seed", self.seed)
         _check(self.early_stop is None or self.early_stop >= 1, "early stop must be at least 1", self.early_stop)
         _choose("schedule", self.schedule, tuple(SCHEDULES))
         _choose("rate", self.rate, tuple(RATES))
@@ -71,6 +78,11 @@ class Recipe:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def check_seed(name: str, seed: int) -> None:
+    """Raise an InputError for a seed that not everything takes that draws random numbers."""
+    _check(0 <= seed <= MAX_SEED, f"{name} must be 0 to {MAX_SEED}", seed)
 
 
 def _progress(number: int, total: int) -> float:

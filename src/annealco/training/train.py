@@ -29,7 +29,7 @@ from annealco.training.losses import LOSSES
 from annealco.training.module import AnnealedTraining
 from annealco.training.picture import INSTALL, can_draw, draw_run
 from annealco.training.progress import ProgressBar
-from annealco.training.recipe import AnnealBy, Recipe
+from annealco.training.recipe import AnnealBy, Recipe, check_seed
 from annealco.training.run import Run, flatten
 from annealco.training.state import State, load_state
 from annealco.training.temperature import First, Last, Sizes, measure_sizes, schedule_ends
@@ -125,7 +125,9 @@ def train(
     """
     chosen = _find_problem(problem)
     machine = engine.Machine(accelerator, devices, num_nodes, tensorboard)
-    _check_options(data_seed, save_seconds, out, resume, force)
+    check_seed("seed", seed)
+    check_seed("data seed", data_seed)
+    _check_options(save_seconds, out, resume, force)
     network, start = _start_network(model, settings, seed)
     ends = schedule_ends(tau0, tau_last, Sizes(1.0, 1.0))
     # What can be wrong with a recipe is told before any graph is drawn; its data and first temperature come later.
@@ -176,11 +178,7 @@ def _find_problem(problem: str | Problem) -> Problem:
     return PROBLEMS[problem]
 
 
-def _check_options(
-    data_seed: int, save_seconds: float, out: str | PathLike[str] | None, resume: bool, force: bool
-) -> None:
-    if data_seed < 0:
-        raise InputError(f"the data seed must not be negative, it is {data_seed}")
+def _check_options(save_seconds: float, out: str | PathLike[str] | None, resume: bool, force: bool) -> None:
     if not save_seconds >= 0:
         raise InputError(f"the seconds between two saves must not be negative, they are {save_seconds}")
     if out is None and (resume or force):

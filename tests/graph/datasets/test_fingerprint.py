@@ -5,8 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from annealco.graph.datasets.fingerprint import file_digest, fingerprint
+from annealco.graph.datasets.fingerprint import MOST_BYTES, file_digest, fingerprint
+from annealco.graph.errors import GraphFileError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 
@@ -48,3 +50,11 @@ def test_it_is_what_the_arrays_written_out_give() -> None:
 def test_files_are_hashed_whole(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"abc")
     assert file_digest(tmp_path / "file") == hashlib.sha256(b"abc").hexdigest()
+    assert file_digest(tmp_path / "file", place="x/") == hashlib.sha256(b"x/abc").hexdigest()
+
+
+def test_files_that_are_too_large_are_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(GraphFileError, match=r"it has 4,294,967,297 bytes, the most are 4,294,967,296"):
+        file_digest(tmp_path / "file")

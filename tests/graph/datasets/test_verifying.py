@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from annealco.graph.datasets import DATASETS, load_dataset
+from annealco.graph.datasets import DATASETS, chunks, load_dataset
 from annealco.graph.datasets import verifying as module
 from annealco.graph.datasets.chunks import make_chunk, split_folder
+from annealco.graph.datasets.drawing import draw
 from annealco.graph.datasets.folders import data_folder
 from annealco.graph.datasets.verifying import verify
 from annealco.graph.errors import GraphFileError, InputError
@@ -47,14 +49,38 @@ def test_other_graphs_than_the_pinned_are_found(monkeypatch: pytest.MonkeyPatch)
         verify(BA)
 
 
-def test_a_chunk_of_other_graphs_is_found() -> None:
-    make_chunk(BA, "train", seed=1, start=0)
-    (path,) = split_folder(BA, "train", 1).iterdir()
-    folder = split_folder(BA, "train", 0)
-    folder.mkdir(parents=True)
-    shutil.copy(path, folder)
+def test_a_chunk_of_other_graphs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "draw", lambda drawn, split, *, seed, **rest: draw(drawn, split, seed=seed + 1, **rest))
+    make_chunk(BA, "train", seed=0, start=0)
     with pytest.raises(GraphFileError, match="its graphs are not the pinned ones"):
         verify(BA)
+
+
+def test_a_file_that_was_moved_from_another_seed_is_found() -> None:
+    make_chunk(BA, "train", seed=1, start=0)
+    (path,) = split_folder(BA, "train", 1).iterdir()
+    folder = split_folder(BA, "train", 5)
+    folder.mkdir(parents=True)
+    path.rename(folder / path.name)
+    with pytest.raises(GraphFileError, match="it is damaged"):
+        verify(BA)
+
+
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    name = "0000000000-" + "0" * 64 + ".npz"
+    folder = split_folder(BA, "train", 0)
+    folder.mkdir(parents=True)
+    (folder / name).symlink_to("/dev/zero")
+    with pytest.raises(GraphFileError, match="cannot be read: it is no regular file"):
+        verify(BA)
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(GraphFileError, match="cannot be read: it is no regular file"):
+        verify(BA)
+    os.mkfifo(tmp_path / DATASETS["imdb"].stored.file)
+    for read in (verify, lambda dataset, root: load_dataset(dataset.name, data_root=root)):
+        with pytest.raises(GraphFileError, match="cannot be read: it is no regular file"):
+            read(DATASETS["imdb"], tmp_path)
 
 
 def test_an_absent_set_is_neither_good_nor_wrong(monkeypatch: pytest.MonkeyPatch) -> None:

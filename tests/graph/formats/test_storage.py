@@ -11,7 +11,7 @@ import pytest
 
 from annealco.graph.errors import GraphFileError
 from annealco.graph.formats import FORMATS, read_graph, write_graph
-from annealco.graph.formats.storage import file_errors, store
+from annealco.graph.formats.storage import check_regular, file_errors, store
 from annealco.graph.graph import Graph
 
 PAIR = Graph.from_edges([[0], [1]])
@@ -127,3 +127,15 @@ def test_permissions_of_a_file_stay_when_it_is_written_again(tmp_path: Path) -> 
     store(path, b"two")
     assert path.read_bytes() == b"two"
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_only_regular_files_of_a_sane_size_pass(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"abc")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    check_regular(tmp_path / "link", 3)
+    with pytest.raises(GraphFileError, match="file: cannot be read: it has 3 bytes, the most are 2"):
+        check_regular(tmp_path / "file", 2)
+    for path in (tmp_path, tmp_path / "zero"):
+        with pytest.raises(GraphFileError, match="cannot be read: it is no regular file"):
+            check_regular(path, 3)

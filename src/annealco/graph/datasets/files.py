@@ -10,11 +10,12 @@ from pathlib import Path
 from annealco.graph.datasets.chunks import check_digest
 from annealco.graph.datasets.dataset import Dataset, check_statistics
 from annealco.graph.datasets.fetching import Opener, fetched, open_url
+from annealco.graph.datasets.fingerprint import MOST_BYTES
 from annealco.graph.datasets.folders import DATA_VARIABLE, cache_folder, data_folder
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.formats import read_graph
 from annealco.graph.formats.npz import write_npz
-from annealco.graph.formats.storage import file_errors, store
+from annealco.graph.formats.storage import check_regular, file_errors, store
 from annealco.graph.graph import Graph
 
 
@@ -35,6 +36,8 @@ def read_file(dataset: Dataset, path: Path) -> Graph:
     """Read all graphs of a stored set, and check that they are as many and as large as they should be."""
     if is_cached(path):
         check_digest(path)
+    with file_errors(path, "read"):
+        check_regular(path, MOST_BYTES)
     graph = read_graph(path, format="npz")
     check_statistics(dataset, graph, str(path))
     return graph

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.graph.formats.storage import check_regular
 from annealco.graph.graph import Graph
+
+MOST_BYTES = 2**32
+"""No file of a set comes near it."""
 
 _TYPES = {"b": "<i8", "i": "<i8", "u": "<i8", "f": "<f8"}
 
@@ -41,7 +45,12 @@ def fingerprint(graph: Graph) -> str:
     return digest.hexdigest()
 
 
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes."""
+def file_digest(path: Path, *, place: str = "") -> str:
+    """Return the SHA-256 of a file's bytes, after those of the place that it belongs to.
+
+    Raises:
+        GraphFileError: for what is no regular file, whose end may never come, and for one that is too large.
+    """
+    check_regular(path, MOST_BYTES)
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, lambda: hashlib.sha256(place.encode())).hexdigest()

@@ -7,7 +7,14 @@ from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 
-from annealco.graph.datasets.chunks import all_chunks, check_digest, present_chunks, read_chunk, split_folder
+from annealco.graph.datasets.chunks import (
+    all_chunks,
+    check_chunk,
+    check_digest,
+    present_chunks,
+    read_chunk,
+    split_folder,
+)
 from annealco.graph.datasets.cut_instances import STORED_SETS
 from annealco.graph.datasets.dataset import Dataset
 from annealco.graph.datasets.files import find_file, is_cached, read_file
@@ -40,7 +47,7 @@ def _verify_drawn(dataset: Dataset) -> str:
             raise InputError(f"{rule}{found[split]}, not {pinned[split]}")
     chunks = 0
     for path in all_chunks(dataset):
-        check_digest(path)
+        check_chunk(path)
         chunks += 1
     for split in DEFAULT_COUNTS:
         first = present_chunks(split_folder(dataset, split, 0)).get(0)
@@ -58,14 +65,18 @@ def _verify_stored(dataset: Dataset, data_root: str | PathLike[str] | None) -> s
     path = find_file(dataset, data_root)
     if path is None:
         return None
-    if not is_cached(path):
-        _verify_file(path, pins["files"].get(dataset.name))
+    verify_file(dataset, path)
     graph = read_file(dataset, path)
     cuts = ", cut instances" if dataset.name in STORED_SETS else ""
     return f"bytes, {graph.num_graphs} graphs of the published size, split{cuts}"
 
 
-def _verify_file(path: Path, pinned: str | None) -> None:
+def verify_file(dataset: Dataset, path: Path) -> None:
+    """Raise a GraphFileError unless the file of a real set has the bytes that are pinned, or that its name tells."""
+    if is_cached(path):
+        check_digest(path)
+        return
+    pinned = load_pins()["files"].get(dataset.name)
     with file_errors(path, "read"):
         found = file_digest(path)
     if pinned is not None and found != pinned:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,15 @@ def _check_name(path: Path) -> None:
         possible = False
     if not possible:
         raise GraphFileError(ascii(str(path)), "this is not a possible file name")
+
+
+def check_regular(path: Path, most_bytes: int) -> None:
+    """Raise a GraphFileError unless a path is that of a regular file of at most so many bytes."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise GraphFileError(path, "cannot be read: it is no regular file")
+    if status.st_size > most_bytes:
+        raise GraphFileError(path, f"cannot be read: it has {status.st_size:,} bytes, the most are {most_bytes:,}")
 
 
 def store(path: Path, content: bytes) -> None:

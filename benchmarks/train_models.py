@@ -1,0 +1,109 @@
+"""Train the networks that come with the package, and put them where it looks for them.
+
+    python benchmarks/train_models.py                       # all, hours of one core; needs ANNEALCO_DATA
+    python benchmarks/train_models.py --problems mds,cut    # some
+    python benchmarks/train_models.py --pack                # train nothing, write finished ones into the package
+
+Interrupted runs go on from --runs. Training sees training splits and chooses by validation splits only. The recipe of
+each network stands here, and with its data, seed and figures in the `model.json` and the card that are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+import annealco
+from annealco.models.pretrained import WEIGHTS
+
+STEPS = 64
+"""Of the networks as they are shipped: four times those of training."""
+
+
+class Plan(NamedTuple):
+    """What a network learns from, and for how long."""
+
+    data: str
+    graphs: int
+    epochs: int
+    seed: int = 0
+
+
+PLANS = {
+    "mis": Plan("rb-small+ba-small+er-small+twitter+collab", graphs=2500, epochs=24),
+    "clique": Plan("rb-small-complement+twitter+collab+er-small", graphs=2000, epochs=24),
+    "mds": Plan("ba-small+twitter+collab", graphs=2000, epochs=24),
+    "cut": Plan("twitter+sf295-subset", graphs=1200, epochs=24),
+}
+"""Problems share families, each in equal shares of its set."""
+
+
+def main() -> None:
+    """Train what is missing, and write it into the package."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problems", default=",".join(PLANS), help="separated by commas")
+    parser.add_argument("--runs", type=Path, default=Path("runs/models"), help="folders of the runs")
+    parser.add_argument("--pack", action="store_true", help="train nothing")
+    given = parser.parse_args()
+    for name in given.problems.split(","):
+        out = given.runs / name
+        if not given.pack:
+            train(name, out)
+        pack(name, out)
+
+
+def train(name: str, out: Path) -> None:
+    """Train a network, or go on with it."""
+    plan = PLANS[name]
+    torch.set_num_threads(1)
+    annealco.train(
+        name,
+        plan.data,
+        epochs=plan.epochs,
+        num_graphs=plan.graphs,
+        seed=plan.seed,
+        validate_every=4,
+        out=out,
+        resume=True,
+        accelerator="cpu",
+    )
+
+
+def pack(name: str, out: Path) -> None:
+    """Write a trained network and its card into the package."""
+    trained = annealco.load(out)
+    with (out / "log.csv").open() as file:
+        seconds = float(list(csv.DictReader(file))[-1]["cpu_seconds"])
+    folder = WEIGHTS / f"{trained.name}-{name}"
+    trained.with_settings(num_steps=STEPS).save(folder)
+    (folder / "README.md").write_text(card(name, trained, seconds))
+    print(f"{name}: {folder}")
+
+
+def card(name: str, trained: Any, seconds: float) -> str:
+    """Return the card of a network as Markdown."""
+    plan, size = PLANS[name], sum(each.numel() for each in trained.model.parameters())
+    return f"""# `{trained.name}` for `{name}`
+
+| | |
+|---|---|
+| parameters | {size:,} |
+| training graphs | {plan.graphs:,}, in equal shares of {plan.data.replace("+", ", ")} (training splits) |
+| training | {plan.epochs} epochs, seed {plan.seed}, {seconds / 3600:.2f} CPU hours of one core |
+| schedule | geometric, by step, from half a unit of the objective to a 25th of that |
+| run for | {STEPS} steps (16 in training) |
+| chosen by | decoded ratio on 100 validation graphs, the best of 8 |
+| made by | `python benchmarks/train_models.py --problems {name}` |
+
+What it is worth on test splits, and when to use it: `docs/models.md`. It knows graphs of some ten to some thousand
+nodes of these families; on others look at what decoding gives before you trust it. Every answer is feasible all the
+same.
+"""
+
+
+if __name__ == "__main__":
+    main()
