@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from annealco.evaluation.folder_lock import held
 from annealco.experiments import EXPERIMENTS
 from annealco.experiments.cells import FILE as CELLS
 from annealco.experiments.reproduce import find_experiment, reproduce
+from annealco.experiments.run_folder import RunFolder
 from annealco.graph.errors import InputError
 from tests.experiments.killing import run_and_kill
 from tests.experiments.tiny import TINY, TINY_FIGURE, TINY_TABLE, rows_in
@@ -69,6 +71,13 @@ def test_a_figure_gives_the_same_cells_again_and_after_a_kill(
     for name in (CELLS, "rows.jsonl"):
         assert rows_in(parts, name) == rows_in(whole, name)
     assert (parts / "tiny.png").read_bytes() == (whole / "tiny.png").read_bytes()
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path, name="toy", scale=TINY)
+    with held(folder.path / "networks"), pytest.raises(InputError, match="another run is writing to this folder"):
+        reproduce("toy", TINY, tmp_path)
+    assert not (tmp_path / CELLS).exists()
 
 
 def test_a_folder_of_another_scale_is_refused_before_anything_is_done(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from annealco.evaluation.folder_lock import held
 from annealco.experiments import EXPERIMENTS, Experiment
-from annealco.experiments.run_folder import RESULT, RunFolder
+from annealco.experiments.run_folder import NETWORKS, RESULT, RunFolder
 from annealco.experiments.scale import Scale
 from annealco.experiments.steps import run_steps
 from annealco.graph.errors import InputError
@@ -30,10 +31,12 @@ def reproduce(name: str, scale: Scale, out: str | PathLike[str]) -> Path:
         out: the folder, new or of the same experiment, scale and version.
 
     Raises:
-        InputError: for unknown names, folders of others, and sets or packages that are missing.
+        InputError: for unknown names, folders of others or in use, and sets or packages that are missing.
     """
     experiment = find_experiment(name)
     folder = RunFolder(out, name=name, scale=scale)
-    run_steps(experiment.plan(folder))
-    folder.write_result(experiment.finish(folder))
+    # Comparisons hold the folder itself, one after the other.
+    with held(folder.path / NETWORKS):
+        run_steps(experiment.plan(folder))
+        folder.write_result(experiment.finish(folder))
     return folder.path / RESULT
