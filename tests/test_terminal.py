@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from annealco.graph.errors import NormalisationWarning
-from annealco.terminal import counted, plain_notes, printable, say, show, show_table, watched
+from annealco.terminal import counted, in_words, plain_notes, printable, say, show, show_table, watched
 
 
 @pytest.fixture(autouse=True)
@@ -93,3 +93,14 @@ def test_no_progress_is_shown_off_a_terminal(capsys: pytest.CaptureFixture[str])
 
 def test_counted_nouns() -> None:
     assert [counted(number, "edge") for number in (0, 1, 2)] == ["0 edges", "1 edge", "2 edges"]
+
+
+def test_times_are_told_in_the_unit_that_people_use() -> None:
+    assert [in_words(each) for each in (0.4, 119, 121, 7199, 7201, 432_001)] == [
+        "0 s",
+        "119 s",
+        "2 min",
+        "120 min",
+        "2 h",
+        "5 days",
+    ]

@@ -10,6 +10,9 @@ The story, which is also the tree:
 6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems.
 7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms.
 8. `solve`: all of it in one call.
+9. `annealco.baselines`: who must be beaten. Methods of others and rules of thumb, with one signature.
+10. `annealco.evaluation`: what it was worth. Comparisons as rows, best-known values, a report.
+11. `annealco.experiments`: the paper, re-run. Its tables and figures at three scales.
 """
 
 from __future__ import annotations

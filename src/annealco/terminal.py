@@ -52,6 +52,19 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
+def in_words(seconds: float) -> str:
+    """Write a time as people say it.
+
+    Example:
+        >>> in_words(7.4), in_words(90), in_words(5400), in_words(400_000)
+        ('7 s', '90 s', '90 min', '111 h')
+    """
+    for unit, length, most in (("s", 1, 120), ("min", 60, 120), ("h", 3600, 120)):
+        if seconds < most * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds / 86400:.0f} days"
+
+
 def show_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()) -> None:
     """Print a table on stdout; nothing is ever cut off.
 

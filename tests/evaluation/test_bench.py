@@ -177,3 +177,19 @@ def test_keys_go_case_by_case() -> None:
     assert len(bench.keys(100)) == 8
     _, key = bench.keys(1)[0]
     assert key_of({**key._asdict(), "value": 1}) == key
+
+
+def test_seed_nodes_of_more_graphs_instead_of_all_of_a_few(tmp_path: Path) -> None:
+    bench = small_bench("greedy", limit=2, every=3)
+    assert [key.case for _, key in bench.keys(100)] == [0, 3]
+    assert [key.case for _, key in small_bench("greedy", limit=None, every=40).keys(100)] == [0, 40, 80]
+    rows = list(Run(bench, tmp_path).rows())
+    assert [row["case"] for row in rows] == [0, 3]
+    # Rows of other cases share the file and are not of this comparison.
+    wider = small_bench("greedy", limit=4)
+    assert [key.case for _, key in Run(wider, tmp_path).missing] == [1, 2]
+    list(Run(wider, tmp_path).rows())
+    assert [row["case"] for row in rows_of(bench, tmp_path)] == [0, 3]
+    assert [row["case"] for row in rows_of(wider, tmp_path)] == [0, 3, 1, 2]
+    with pytest.raises(InputError, match="every must be at least 1, it is 0"):
+        small_bench(every=0)

@@ -25,7 +25,7 @@ def test_a_line_an_epoch_where_there_is_no_terminal(capsys: pytest.CaptureFixtur
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
     assert lines[0].startswith("annealco: epoch 1/2  loss ")
-    assert all(word in lines[1] for word in ("τ 0.02", "entropy", "ratio", " s"))
+    assert all(word in lines[1] for word in ("τ 0.02", "entropy", "ratio", " s, 0 s left"))
 
 
 def test_nothing_is_printed_where_nothing_is_wanted(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from annealco.cli.data import data_app
 from annealco.cli.exit_status import BROKEN_PIPE, FAILED, INTERRUPTED, explain
 from annealco.cli.lists import list_app
 from annealco.cli.report import write_page
+from annealco.cli.reproduce import reproduce_result
 from annealco.cli.solve import solve_files
 from annealco.cli.train import train_network
 from annealco.terminal import PROGRAM, plain_notes, say, show
@@ -36,6 +37,7 @@ app.command("solve")(solve_files)
 app.command("train")(train_network)
 app.command("bench")(compare_methods)
 app.command("report")(write_page)
+app.command("reproduce")(reproduce_result)
 app.add_typer(data_app, name="data")
 app.add_typer(list_app, name="list")
 

@@ -41,6 +41,8 @@ class Bench:
         problem: a key of `PROBLEMS`.
         entries: what to run.
         limit: only the first so many graphs, or instances of cuts.
+        every: leave out all but the first of every so many of them, before they are counted: for cuts, seed nodes of
+            more graphs instead of all of a few.
         seconds: time limit of every method that knows one.
         moves: instead of seconds, where a method counts moves.
         seed: of all random choices.
@@ -57,6 +59,7 @@ class Bench:
     seed: int = 0
     threads: int = 1
     data_root: str | PathLike[str] | None = None
+    every: int = 1
 
     def __post_init__(self) -> None:
         find_dataset(self.data)
@@ -66,6 +69,8 @@ class Bench:
             raise InputError(f"the seed must be at most {MAX_SEED}, which every solver takes; it is {self.seed}")
         if self.limit is not None and self.limit < 1:
             raise InputError(f"limit must be at least 1, it is {self.limit}")
+        if self.every < 1:
+            raise InputError(f"every must be at least 1, it is {self.every}")
         if self.threads < 1:
             raise InputError(f"threads must be at least 1, they are {self.threads}")
 
@@ -73,7 +78,8 @@ class Bench:
         """Load the graphs."""
         dataset, problem = find_dataset(self.data), find_problem(self.problem)
         if dataset.kind == "synthetic" and not problem.node_options:
-            count = min(self.limit or DEFAULT_COUNTS[SPLIT], DEFAULT_COUNTS[SPLIT])
+            most = DEFAULT_COUNTS[SPLIT]
+            count = min(self.limit * self.every, most) if self.limit else most
             return Cases(problem, load_dataset(self.data, SPLIT, count=count, seed=SEED))
         return load_cases(dataset, problem, data_root=self.data_root)
 
@@ -89,9 +95,13 @@ class Bench:
         shared = (self.seed, self.seconds, self.moves, self.threads)
         return [
             (entry, Key(self.data, self.problem, number, entry.label, *shared))
-            for number in range(min(num_cases, self.limit or num_cases))
+            for number in range(0, num_cases, self.every)[: self.limit]
             for entry in self.entries
         ]
+
+    def has(self, case: int) -> bool:
+        """Tell whether a case of this number is one of those that are compared."""
+        return case % self.every == 0 and case // self.every < (self.limit or math.inf)
 
     def references(self) -> dict[int, tuple[float, str]]:
         """Return the stored reference of each case that has one, and what it is."""
@@ -161,7 +171,7 @@ def rows_of(bench: Bench, out: str | PathLike[str]) -> list[Row]:
     for row in read_rows(Path(out) / FILE):
         key = key_of(row)
         same = (key.data, key.problem, key.seed, key.limit, key.moves, key.threads) == shared
-        if same and key.method in labels and key.case < (bench.limit or math.inf):
+        if same and key.method in labels and bench.has(key.case):
             found.append(row)
     return with_stored_references(bench, found)
 

@@ -8,7 +8,7 @@ from typing import Any
 from lightning.pytorch import Callback, Trainer
 from torch import Tensor
 
-from annealco.terminal import say
+from annealco.terminal import in_words, say
 from annealco.training.module import AnnealedTraining
 from annealco.training.run import Run
 from annealco.training.state import Row
@@ -44,7 +44,9 @@ class ProgressBar(Callback):
     def on_train_epoch_end(self, trainer: Trainer, _module: AnnealedTraining) -> None:  # type: ignore[override]
         if trainer.is_global_zero and self._bar is None and self.run.step == 0:
             row = self.run.history[-1]
-            say(f"epoch {self.run.epoch}/{self.run.recipe.epochs}  {as_text(row)}  {row['seconds']:.0f} s")
+            spent, left = row["seconds"] or 0.0, self.run.recipe.epochs - self.run.epoch
+            clock = f"{in_words(spent)}, {in_words(spent / self.run.epoch * left)} left"
+            say(f"epoch {self.run.epoch}/{self.run.recipe.epochs}  {as_text(row)}  {clock}")
 
     def on_train_end(self, _trainer: Trainer, _module: AnnealedTraining) -> None:  # type: ignore[override]
         self._close()

@@ -1,0 +1,36 @@
+"""The paper, re-run: every table and figure as an experiment with a plan and a result, at one of three scales."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from annealco.experiments.beta import BETA
+from annealco.experiments.distance import DISTANCE
+from annealco.experiments.run_folder import RunFolder
+from annealco.experiments.schedule import SCHEDULE
+from annealco.experiments.steps import Step
+from annealco.experiments.tables import CLIQUE, CUT, MDS, MIS
+from annealco.experiments.toy import TOY
+
+
+class Experiment(Protocol):
+    """What can be reproduced."""
+
+    @property
+    def name(self) -> str:
+        """What users type."""
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+
+    def plan(self, folder: RunFolder) -> list[Step]:
+        """Return what is left to do in a folder; refuse what cannot be done."""
+
+    def finish(self, folder: RunFolder) -> str:
+        """Draw what is to be drawn, and return the result as Markdown."""
+
+
+_ALL: tuple[Experiment, ...] = (MIS, CLIQUE, MDS, CUT, TOY, DISTANCE, BETA, SCHEDULE)
+EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in _ALL}
+"""Every table and figure by its name."""

@@ -1,0 +1,92 @@
+"""What every figure is: a plan, and a picture with a table once it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+from typing import Any
+
+from annealco.experiments.cells import Cell, CellRow, plan_cells, read_cells
+from annealco.experiments.learners import FIELD, PAPER, Learner
+from annealco.experiments.networks import Network
+from annealco.experiments.pictures import check_drawing
+from annealco.experiments.run_folder import RunFolder
+from annealco.experiments.sets import present_sets
+from annealco.experiments.steps import Step
+
+LEARNERS: tuple[Learner, ...] = (PAPER, FIELD)
+"""The paper's network and ours: what holds for one need not hold for the other."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of trained networks.
+
+    Attributes:
+        name: of the experiment and of its picture.
+        title: what it is.
+        data: the set that all networks are about.
+        cells: the networks of a run.
+        draw: writes the picture.
+        summarise: returns the result in words and tables.
+    """
+
+    name: str
+    title: str
+    data: str
+    cells: Callable[[RunFolder], list[Cell]]
+    draw: Callable[[RunFolder, Sequence[CellRow]], None]
+    summarise: Callable[[RunFolder, Sequence[CellRow]], str]
+
+    def plan(self, folder: RunFolder) -> list[Step]:
+        """Return what is to be done."""
+        check_drawing()
+        return plan_cells(folder, self.cells(folder)) if present_sets(folder, [self.data]) else []
+
+    def finish(self, folder: RunFolder) -> str:
+        """Draw the picture, and return the result."""
+        rows = read_cells(folder)
+        heading = f"# {self.title}: scale {folder.scale.name}"
+        if not rows:
+            return heading
+        self.draw(folder, rows)
+        return f"{heading}\n\n![{self.title}]({self.name}.png)\n\n{self.summarise(folder, rows)}"
+
+
+def cell(
+    folder: RunFolder, learner: Learner, problem: str, data: str, *, facts: Mapping[str, Any], **options: Any
+) -> Cell:
+    """Return the cell of a network; its name is made of what tells it from the others.
+
+    Args:
+        folder: of the run.
+        learner: who learns.
+        problem: a key of `PROBLEMS`.
+        data: a key of `DATASETS`.
+        facts: what tells it from the others beside learner and problem, by name; ``seed`` is its seed.
+        options: of `train` in place of the learner's.
+    """
+    told = "-".join(
+        f"{name}-{value:g}" if isinstance(value, float) else f"{name}-{value}" for name, value in facts.items()
+    )
+    network = Network(
+        f"{problem}-{learner.name}-{told}",
+        problem,
+        data,
+        learner,
+        folder.scale.figure[learner.model],
+        {**options, "seed": facts["seed"]},
+    )
+    return Cell(network, {"problem": problem, "data": data, "learner": learner.name, **facts})
+
+
+def select(rows: Iterable[CellRow], **facts: Any) -> list[CellRow]:
+    """Return the cells with these facts."""
+    return [row for row in rows if all(row[name] == value for name, value in facts.items())]
+
+
+def mean_and_deviation(rows: Sequence[CellRow], name: str = "ratio") -> tuple[float, float]:
+    """Return mean and deviation of a number over cells, which are networks of several seeds."""
+    values = [row[name] for row in rows]
+    return fmean(values), pstdev(values)

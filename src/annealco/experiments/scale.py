@@ -1,0 +1,218 @@
+"""How large an experiment is: what `smoke`, `laptop` and `paper` mean, in numbers.
+
+`smoke` shows in minutes that everything runs, with networks that have learned next to nothing; searches are counted in
+moves, so that its rows are the same every time. `laptop` is meant for conclusions on two cores within about an hour a
+result: fewer graphs and epochs, and a narrower network of Karalias and Loukas. `paper` has the paper's sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from annealco.graph.errors import InputError
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How much a network learns from.
+
+    Attributes:
+        graphs: of training, where the set has as many.
+        epochs: over them.
+        settings: of the network, beside its learner's.
+        options: of `train`, in place of its learner's.
+    """
+
+    graphs: int
+    epochs: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Which test graphs, or instances of cuts, are solved.
+
+    Attributes:
+        limit: so many; None for all.
+        every: only the first of every so many.
+    """
+
+    limit: int | None = None
+    every: int = 1
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The numbers of a scale.
+
+    Attributes:
+        name: what users type.
+        table: amounts for tables by model, or by ``model@set`` where a set needs its own.
+        figure: the same for figures, of which there are many networks.
+        samples: test graphs of tables by set; all of a set that is not named.
+        cut_samples: the same for instances of cuts.
+        figure_sample: test graphs of figures.
+        validation: graphs that the best network is chosen by.
+        validate_every: epochs between two choices.
+        seconds: limits for searches and exact solvers, in tables of sets of nodes.
+        cut_seconds: the same for cuts.
+        moves: instead of seconds where a method counts them; None for seconds.
+        exact: whether exact solvers take part: their limits are seconds, which do not repeat.
+        own_networks: whether sets of large graphs have networks of their own, or those of their small kin.
+        skips_absent: whether a set that is not there is left out with a note, or an error.
+        distance_seeds: networks a point of the figure of distances.
+        beta_seeds: the same for penalties.
+        schedule_seeds: the same for schedules.
+        toy_seeds: starts of the toy.
+        shows_epochs: whether networks take so long that their epochs are told one by one.
+    """
+
+    name: str
+    table: Mapping[str, Amount]
+    figure: Mapping[str, Amount]
+    samples: Mapping[str, Sample]
+    cut_samples: Mapping[str, Sample]
+    figure_sample: Sample
+    validation: int
+    validate_every: int
+    seconds: tuple[float, ...]
+    cut_seconds: tuple[float, ...]
+    moves: int | None
+    exact: bool
+    own_networks: bool
+    skips_absent: bool
+    distance_seeds: int
+    beta_seeds: int
+    schedule_seeds: int
+    toy_seeds: int
+    shows_epochs: bool = False
+
+    def amount(self, model: str, data: str) -> Amount:
+        """Return how much a network of a table learns from a set."""
+        return self.table.get(f"{model}@{data}", self.table[model])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers, for the configuration of a run."""
+        return asdict(self)
+
+
+SMOKE = Scale(
+    name="smoke",
+    table={
+        "erdos": Amount(8, 2, {"width": 16}),
+        "erdos@facebook": Amount(1, 1, {"width": 4}),
+        "field": Amount(8, 2, {"width": 8}),
+        "field@facebook": Amount(1, 1, {"width": 4, "num_steps": 4}),
+        "run_csp": Amount(5, 2, {"width": 8}),
+    },
+    figure={
+        "erdos": Amount(8, 2, {"width": 16}, {"batch_size": 2}),
+        "field": Amount(8, 2, {"width": 8}, {"batch_size": 2}),
+    },
+    samples={
+        "rb-small": Sample(3),
+        "rb-large": Sample(1),
+        "rb-small-complement": Sample(3),
+        "rb-large-complement": Sample(1),
+        "ba-small": Sample(3),
+        "ba-large": Sample(2),
+        "collab": Sample(3),
+        "twitter": Sample(3),
+    },
+    cut_samples={"sf295-subset": Sample(4, 5), "facebook": Sample(1, 100), "twitter": Sample(4, 15)},
+    figure_sample=Sample(3),
+    validation=2,
+    validate_every=1,
+    seconds=(1.0,),
+    cut_seconds=(1.0,),
+    moves=2_000,
+    exact=False,
+    own_networks=False,
+    skips_absent=True,
+    distance_seeds=2,
+    beta_seeds=1,
+    schedule_seeds=1,
+    toy_seeds=4,
+)
+"""Every result within about two minutes of one core."""
+
+LAPTOP = Scale(
+    name="laptop",
+    table={
+        "erdos": Amount(500, 40, {"width": 64}, {"learning_rate": 1e-3, "batch_size": 8}),
+        "erdos@facebook": Amount(42, 10, {"width": 32}, {"learning_rate": 1e-3, "batch_size": 2, "num_validation": 5}),
+        "field": Amount(500, 30),
+        "field@facebook": Amount(42, 10, {}, {"batch_size": 2, "num_validation": 5}),
+        "run_csp": Amount(500, 15, {"width": 64}, {"learning_rate": 5e-3}),
+    },
+    figure={
+        "erdos": Amount(200, 20, {"width": 64}, {"batch_size": 8, "validate_every": 5}),
+        "field": Amount(200, 10, {}, {"validate_every": 5}),
+    },
+    samples={
+        "rb-small": Sample(50),
+        "rb-large": Sample(10),
+        "rb-small-complement": Sample(50),
+        "rb-large-complement": Sample(10),
+        "ba-small": Sample(100),
+        "ba-large": Sample(20),
+        "collab": Sample(100),
+        "twitter": Sample(100),
+    },
+    cut_samples={"sf295-subset": Sample(200, 5), "facebook": Sample(28, 50), "twitter": Sample(150, 10)},
+    figure_sample=Sample(50),
+    validation=30,
+    validate_every=2,
+    seconds=(0.5,),
+    cut_seconds=(0.5,),
+    moves=None,
+    exact=True,
+    own_networks=False,
+    skips_absent=False,
+    distance_seeds=20,
+    beta_seeds=5,
+    schedule_seeds=3,
+    toy_seeds=20,
+)
+"""Two cores, about an hour a result."""
+
+PAPER = Scale(
+    name="paper",
+    table={
+        "erdos": Amount(2_000, 500),
+        "erdos@facebook": Amount(2_000, 500, {"width": 256}),
+        "field": Amount(2_000, 500),
+        "run_csp": Amount(2_000, 25),
+    },
+    figure={"erdos": Amount(2_000, 500), "field": Amount(2_000, 500)},
+    samples={},
+    cut_samples={},
+    figure_sample=Sample(),
+    validation=100,
+    validate_every=5,
+    seconds=(0.5, 1.0),
+    cut_seconds=(10.0,),
+    moves=None,
+    exact=True,
+    own_networks=True,
+    skips_absent=False,
+    distance_seeds=20,
+    beta_seeds=5,
+    schedule_seeds=5,
+    toy_seeds=20,
+    shows_epochs=True,
+)
+"""The paper's sizes and 500 epochs, for a GPU."""
+
+SCALES: dict[str, Scale] = {each.name: each for each in (SMOKE, LAPTOP, PAPER)}
+"""Every scale by its name."""
+
+
+def find_scale(name: str) -> Scale:
+    """Return a scale by its name."""
+    if name not in SCALES:
+        raise InputError(f"unknown scale {name!r}; choose one of {', '.join(SCALES)}")
+    return SCALES[name]

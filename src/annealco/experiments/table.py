@@ -1,0 +1,189 @@
+"""A table of the paper: every method on every set, with the paper's numbers beside.
+
+Set after set, its networks are trained, then all methods are run on its test graphs by `annealco.evaluation.bench`,
+which appends row after row to ``rows.jsonl``. What is there is not done again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import partial
+
+from annealco.baselines import find_method
+from annealco.evaluation.bench import Bench, Run, rows_of
+from annealco.evaluation.bench_entry import Entry
+from annealco.evaluation.bench_table import as_cells, columns, notes, summarise
+from annealco.experiments.learners import Learner
+from annealco.experiments.markdown import as_list, as_number, as_table
+from annealco.experiments.networks import STATE, Network, entry_of, is_trained, record_of, train_network
+from annealco.experiments.run_folder import SEED, RunFolder
+from annealco.experiments.scale import Sample
+from annealco.experiments.sets import present_sets
+from annealco.experiments.steps import Step
+from annealco.graph.datasets.registry import find_dataset
+from annealco.solving import find_problem
+from annealco.terminal import watched
+
+EXACT = ("gurobi", "cp_sat")
+"""The paper's solver, and one that is free."""
+
+KIN = {"rb-large": "rb-small", "rb-large-complement": "rb-small-complement", "ba-large": "ba-small"}
+"""Whose networks solve a set of large graphs where it has none of its own."""
+
+LIMITED = frozenset({*EXACT, "search", "annealed+search"})
+"""Methods that get better with more time: they are run with every limit, all others once."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a table has.
+
+    Attributes:
+        problem: a key of `PROBLEMS`, and the name of the table.
+        title: what it is.
+        sets: keys of `DATASETS`.
+        methods: that need no training.
+        learners: that do.
+    """
+
+    problem: str
+    title: str
+    sets: tuple[str, ...]
+    methods: tuple[str, ...]
+    learners: tuple[Learner, ...]
+
+    @property
+    def name(self) -> str:
+        return self.problem
+
+    def plan(self, folder: RunFolder) -> list[Step]:
+        """Return what is to be done."""
+        sets, steps, planned = present_sets(folder, self.sets), [], set[str]()
+        for data in sets:
+            for network in self.networks(folder, data):
+                if network.name not in planned and not is_trained(folder, network):
+                    planned.add(network.name)
+                    steps.append(self._training(folder, network))
+            what = f"all methods of {self.problem} on {data}"
+            steps.append(Step(what, self._guess(folder, data), partial(self._compare, folder, data)))
+        return steps
+
+    def finish(self, folder: RunFolder) -> str:
+        """Return the result of all that is there so far."""
+        parts = [f"# {self.title}: scale {folder.scale.name}"]
+        shown: dict[str, Network] = {}
+        for data in present_sets(folder, self.sets):
+            networks = self.networks(folder, data)
+            if not all(is_trained(folder, each) for each in networks):
+                continue
+            shown |= {each.name: each for each in networks}
+            for bench in self.benches(folder, data):
+                parts += _compared(bench, folder, [each for each in networks if not each.learner.is_published])
+        return "\n\n".join([*parts, *_trained(folder, list(shown.values()))])
+
+    def networks(self, folder: RunFolder, data: str) -> list[Network]:
+        """Return the networks that solve a set."""
+        source = data if folder.scale.own_networks else KIN.get(data, data)
+        return [
+            Network(f"{each.name}-{source}", self.problem, source, each, folder.scale.amount(each.model, source), {})
+            for each in self.learners
+        ]
+
+    def benches(self, folder: RunFolder, data: str) -> list[Bench]:
+        """Return the comparisons on a set, one for each limit; its networks must be trained."""
+        scale, sample = folder.scale, self._sample(folder, data)
+        names = [*self.methods, *(self._installed(folder) if scale.exact else [])]
+        entries = [Entry(name, name) for name in names] + [
+            entry_of(folder, network, way) for network in self.networks(folder, data) for way in network.learner.ways
+        ]
+        return [
+            Bench(
+                data,
+                self.problem,
+                tuple(each for each in entries if number == 0 or each.name in LIMITED),
+                limit=sample.limit,
+                every=sample.every,
+                seconds=seconds,
+                moves=scale.moves,
+                seed=SEED,
+            )
+            for number, seconds in enumerate(self._limits(folder))
+        ]
+
+    @property
+    def _is_seeded(self) -> bool:
+        """Whether the problem has seed nodes, as cuts do: its cases are instances."""
+        return bool(find_problem(self.problem).node_options)
+
+    def _limits(self, folder: RunFolder) -> tuple[float, ...]:
+        return folder.scale.cut_seconds if self._is_seeded else folder.scale.seconds
+
+    def _sample(self, folder: RunFolder, data: str) -> Sample:
+        samples = folder.scale.cut_samples if self._is_seeded else folder.scale.samples
+        return samples.get(data, Sample())
+
+    def _installed(self, folder: RunFolder) -> list[str]:
+        for name in EXACT:
+            method = find_method(name)
+            if not method.is_installed:
+                folder.note(f"{name} is left out: it needs pip install 'annealco[{method.needs}]'")
+        return [name for name in EXACT if find_method(name).is_installed]
+
+    def _training(self, folder: RunFolder, network: Network) -> Step:
+        what = f"{network.learner.name} learns {self.problem} on {network.data}"
+        return Step(what, network.guess, partial(train_network, folder, network, picture=True))
+
+    def _guess(self, folder: RunFolder, data: str) -> float:
+        """Return seconds that the comparison on a set may take."""
+        dataset, sample = find_dataset(data), self._sample(folder, data)
+        cases = sample.limit or dataset.graphs // 5
+        limited = 0.1 if folder.scale.moves else 4 * sum(self._limits(folder))
+        # The 64 attempts of RUN-CSP are what takes long, where it takes part.
+        learned = 1e-4 * (dataset.mean_nodes + dataset.mean_edges / 20) * len(self.learners)
+        return 1.0 + cases * (limited + learned)
+
+    def _compare(self, folder: RunFolder, data: str) -> None:
+        for bench in self.benches(folder, data):
+            run = Run(bench, folder.path)
+            for _ in watched(run.rows(), f"comparing on {data}", total=len(run.missing)):
+                pass
+        folder.write_result(self.finish(folder))
+
+
+def _compared(bench: Bench, folder: RunFolder, unpublished: list[Network]) -> list[str]:
+    """Return heading, table and notes of a comparison, if it has rows."""
+    rows = rows_of(bench, folder.path)
+    ours = {str(folder.network(each.name)) for each in unpublished}
+    labels = {entry.label for entry in bench.entries if entry.folder in ours}
+    lines = [replace(each, paper=None) if each.method in labels else each for each in summarise(bench, rows)]
+    if not lines:
+        return []
+    limit = f"{bench.seconds:g} s" if bench.moves is None else f"{bench.moves} moves"
+    headings = columns(lines)
+    table = as_table(headings, [as_cells(line, headings) for line in lines])
+    said = as_list(notes(bench, rows, lines))
+    return [f"## {bench.data}, {limit}", table, said]
+
+
+def _trained(folder: RunFolder, networks: list[Network]) -> list[str]:
+    """Return a table of the networks."""
+    if not networks:
+        return []
+    rows = []
+    for network in networks:
+        record = record_of(folder, network)
+        state = json.loads((folder.network(network.name) / STATE).read_text(encoding="utf-8"))
+        recipe, metrics = record["recipe"], record["metrics"]
+        rows.append(
+            [
+                network.name,
+                network.learner.summary,
+                str(recipe["data"]["train"]),
+                str(recipe["epochs"]),
+                as_number(metrics["ratio"]),
+                f"{state['cpu_seconds']:.1f}",
+            ]
+        )
+    headings = ["network", "what it is", "graphs", "epochs", "validation ratio", "CPU s of training"]
+    return ["## Networks", as_table(headings, rows)]

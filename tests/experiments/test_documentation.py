@@ -1,0 +1,77 @@
+"""What docs/reproducing.md says is true."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from annealco.experiments import EXPERIMENTS
+from annealco.experiments.scale import SCALES, Amount, Scale
+from tests.cli.program import call
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reproducing.md").read_text(encoding="utf-8")
+
+
+def cells(first: str) -> list[list[str]]:
+    """Return the cells of the lines of the table of scales that begin so."""
+    return [line.split("|")[2:-1] for line in PAGE.splitlines() if line.startswith(f"| {first} |")]
+
+
+def amount_in_words(amount: Amount) -> str:
+    numbers = {**amount.settings, **amount.options}
+    words = {"width": "width {}", "batch_size": "batch {}", "num_steps": "{} steps"}
+    told = [form.format(numbers[name]) for name, form in words.items() if name in numbers]
+    return ", ".join([f"{amount.graphs} × {amount.epochs}", *sorted(told, key=lambda word: not word.startswith("w"))])
+
+
+def test_the_table_of_scales_has_their_numbers() -> None:
+    scales = list(SCALES.values())
+
+    def check(first: str, expected: list[str], number: int = 0) -> None:
+        assert [cell.strip() for cell in cells(first)[number]] == expected, first
+
+    for model in ("erdos", "field", "run_csp"):
+        check(f"tables, `{model}`", [amount_in_words(scale.table[model]) for scale in scales])
+    for number, model in enumerate(("erdos", "field")):
+        check(f"figures, `{model}`", [amount_in_words(scale.figure[model]) for scale in scales])
+        check("on Facebook", [amount_in_words(scale.amount(model, "facebook")) for scale in scales], number)
+
+    def seeds(scale: Scale) -> str:
+        return f"{scale.distance_seeds}, {scale.beta_seeds}, {scale.schedule_seeds}, {scale.toy_seeds}"
+
+    check("seeds of `distance`, `beta`, `schedule`, starts of `toy`", [seeds(scale) for scale in scales])
+    sets = ("rb-small", "rb-large", "ba-small", "ba-large", "collab", "twitter")
+    cuts = ("sf295-subset", "facebook", "twitter")
+    small = scales[:2]
+    for first, names, samples in (
+        (
+            "test graphs: RB-small, RB-large, BA-small, BA-large, Collab, Twitter",
+            sets,
+            [each.samples for each in small],
+        ),
+        ("instances of cuts: SF-295, Facebook, Twitter", cuts, [each.cut_samples for each in small]),
+    ):
+        check(first, [*(", ".join(str(each[name].limit) for name in names) for each in samples), "all"])
+    for scale in small:
+        assert scale.samples["rb-small"] == scale.samples["rb-small-complement"]
+        assert scale.samples["rb-large"] == scale.samples["rb-large-complement"]
+    check("test graphs of figures", [str(each.figure_sample.limit or "all") for each in scales])
+
+
+def test_every_experiment_is_named() -> None:
+    table = PAGE.partition("| name | what it makes |\n")[2].partition("\n\n")[0]
+    names = [name for line in table.splitlines()[1:] for name in re.findall(r"`(\w+)`", line.split("|")[1])]
+    assert names == list(EXPERIMENTS)
+
+
+@pytest.mark.slow
+def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ANNEALCO_DATA", raising=False)
+    [block] = re.findall(r"```\n(annealco .*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines():
+        assert call(*shlex.split(line)[1:]) == 0
+    assert (tmp_path / "reproduced" / "report.html").exists()

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annealco.experiments.learners import ERDOS_KL_CUT, FIELD, PAPER, RUN_CSP
+from annealco.experiments.networks import (
+    Network,
+    entry_of,
+    forget_state,
+    is_trained,
+    record_of,
+    train_network,
+)
+from annealco.experiments.run_folder import RunFolder
+from annealco.experiments.scale import LAPTOP, Amount
+from annealco.graph.errors import InputError
+from tests.experiments.tiny import TINY
+
+
+def field(**options: object) -> Network:
+    return Network("field-1", "mis", "regular-small", FIELD, TINY.table["field"], options)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return RunFolder(tmp_path / "run", name="mis", scale=TINY)
+
+
+def test_a_network_is_trained_once_and_can_be_named(folder: RunFolder, tmp_path: Path) -> None:
+    network = field(tau0=0.25)
+    assert not is_trained(folder, network)
+    train_network(folder, network, picture=False)
+    assert is_trained(folder, network)
+    recipe = record_of(folder, network)["recipe"]
+    assert (recipe["tau0"], recipe["epochs"], recipe["data"]["train"]) == (0.25, 2, 3)
+    assert recipe["settings"] == {"width": 4, "num_steps": 4}
+    place = folder.network("field-1")
+    before = {file.name: file.stat().st_mtime_ns for file in place.iterdir()}
+    train_network(folder, network, picture=False)
+    assert {file.name: file.stat().st_mtime_ns for file in place.iterdir()} == before
+
+    entry = entry_of(folder, network, "annealed")
+    assert entry.label.startswith("annealed=field-1#")
+    assert str(tmp_path) not in entry.label
+    assert entry.folder == str(place)
+
+    forget_state(place)
+    assert not list(place.glob("state*"))
+    assert not is_trained(folder, network)
+    assert record_of(folder, network)["recipe"] == recipe
+
+
+def test_an_unfinished_network_is_not_trained(folder: RunFolder) -> None:
+    place = folder.network("field-1")
+    place.mkdir(parents=True)
+    (place / "state.json").write_text(json.dumps({"finished": False}))
+    assert not is_trained(folder, field())
+    for damaged in ("{", "[]", "\x00"):
+        (place / "state.json").write_text(damaged)
+        assert not is_trained(folder, field())
+        with pytest.raises(InputError, match=r"state\.json"):
+            train_network(folder, field(), picture=False)
+
+
+def test_what_an_experiment_is_about_goes_before_the_scale_and_the_scale_before_the_learner(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path, name="cut", scale=LAPTOP)
+    amount = LAPTOP.table["erdos"]
+    plain = Network("a", "cut", "twitter", ERDOS_KL_CUT, amount, {}).arguments(folder)
+    assert plain["settings"] == {"variant": "deep", "head": "min-max", "width": 64}
+    assert ERDOS_KL_CUT.options["learning_rate"] == 1e-4
+    assert plain["learning_rate"] == 1e-3
+    assert (plain["loss"], plain["seed"], plain["num_validation"]) == ("kl", 0, LAPTOP.validation)
+    own = Network("a", "cut", "twitter", ERDOS_KL_CUT, amount, {"learning_rate": 0.5, "seed": 7}).arguments(folder)
+    assert (own["learning_rate"], own["seed"]) == (0.5, 7)
+
+
+def test_guesses_grow_with_the_work() -> None:
+    def guess(data: str, learner=PAPER, graphs: int = 10, epochs: int = 1, **settings: int) -> float:
+        return Network("a", "mis", data, learner, Amount(graphs, epochs, settings), {}).guess
+
+    assert guess("rb-large") > guess("rb-small")
+    assert guess("rb-small", epochs=5) > guess("rb-small")
+    assert guess("rb-small", RUN_CSP) > guess("rb-small", FIELD) > guess("rb-small", width=64)
+    assert guess("rb-small") > guess("rb-small", width=256)
+    # There are 42 to learn from.
+    assert guess("facebook", graphs=42) == guess("facebook", graphs=2000)
