@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: help setup test test-slow check format demo train-models clean
+.PHONY: help setup test test-slow check format demo docs docs-test train-models clean
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
@@ -13,6 +14,8 @@ help:
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make format     put the code into the project's format"
 	@echo "make train-models  train the networks of the package anew (about an hour of one core; needs ANNEALCO_DATA)"
+	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
+	@echo "make docs-test  run every command and program that the documents show (some minutes)"
 	@echo "make demo       solve example graphs, print a table with bounds, save pictures"
 
 setup: $(READY)
@@ -44,8 +47,20 @@ format: setup
 demo: setup
 	$(BIN)/python examples/demo.py --out demo
 
+$(DOCS_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,docs]"
+	@touch $(DOCS_READY)
+
+# The variable silences a note of the theme on its own future, which is no warning about these pages.
+docs: $(DOCS_READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "docs: site/index.html"
+
+docs-test: setup
+	$(BIN)/python tools/run_documents.py
+
 train-models: setup
 	$(BIN)/python benchmarks/train_models.py
 
 clean:
-	rm -rf $(VENV) demo .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) demo site .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

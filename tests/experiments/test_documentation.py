@@ -71,7 +71,7 @@ def test_every_experiment_is_named() -> None:
 def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ANNEALCO_DATA", raising=False)
-    [block] = re.findall(r"```\n(annealco .*?)```", PAGE, re.DOTALL)
+    [block] = re.findall(r"```sh\n(annealco .*?)```", PAGE, re.DOTALL)
     for line in block.splitlines():
         assert call(*shlex.split(line)[1:]) == 0
     assert (tmp_path / "reproduced" / "report.html").exists()

@@ -1,0 +1,58 @@
+"""Fill the reference pages when the site is built: the command line from its own help, Python from docstrings.
+
+A page holds an HTML comment where the reference goes, so that it reads well where nobody fills it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from annealco.cli import app
+from annealco.terminal import PROGRAM
+
+COMMANDS = "<!-- commands -->"
+NAMES = re.compile(r"<!-- names: ([\w. ]+) -->")
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Write the references into a page; mkdocs calls this for each."""
+    if COMMANDS in markdown:
+        markdown = markdown.replace(COMMANDS, command_reference())
+    return NAMES.sub(lambda found: "\n\n".join(f"::: {name}" for name in found[1].split()), markdown)
+
+
+def command_reference() -> str:
+    """Return a section for each command, with its arguments and options."""
+    return "\n\n".join(_section(words, command) for words, command in commands())
+
+
+def commands(words: tuple[str, ...] = (PROGRAM,), command: Any = None) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Go through all commands in the order of the help, those of groups after their group."""
+    command = command or typer.main.get_command(app)
+    yield words, command
+    for name, each in getattr(command, "commands", {}).items():
+        yield from commands((*words, name), each)
+
+
+def _section(words: tuple[str, ...], command: Any) -> str:
+    """Write a command: usage, what it does, a table of what it takes."""
+    context = typer.Context(command, info_name=" ".join(words))
+    usage = " ".join([*words, *command.collect_usage_pieces(context)])
+    parts = [f"## {' '.join(words)}", f"```text\n{usage}\n```", command.help or ""]
+    rows = [_row(*record) for each in command.get_params(context) if (record := each.get_help_record(context))]
+    if rows:
+        parts.append("\n".join(["| | |", "|---|---|", *rows]))
+    if subcommands := getattr(command, "commands", {}):
+        listed = [f"* [`{' '.join([*words, name])}`](#{'-'.join([*words, name])})" for name in subcommands]
+        parts.append("\n".join(listed))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _row(names: str, text: str) -> str:
+    """Write a line of the table; a bar would end its cell."""
+    bar = r"\|"
+    return f"| `{names.replace('|', bar)}` | {text.replace('|', bar)} |"
