@@ -54,7 +54,7 @@ $(DOCS_READY): $(READY)
 # The variable silences a note of the theme on its own future, which is no warning about these pages.
 docs: $(DOCS_READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo "docs: site/index.html"
+	@echo "docs: open site/index.html; its search needs a server: python3 -m http.server --directory site"
 
 docs-test: setup
 	$(BIN)/python tools/run_documents.py
