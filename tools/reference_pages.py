@@ -45,7 +45,7 @@ def _section(words: tuple[str, ...], command: Any) -> str:
     parts = [f"## {' '.join(words)}", f"```text\n{usage}\n```", command.help or ""]
     rows = [_row(*record) for each in command.get_params(context) if (record := each.get_help_record(context))]
     if rows:
-        parts.append("\n".join(["| | |", "|---|---|", *rows]))
+        parts.append("\n".join(["| argument or option | meaning |", "|---|---|", *rows]))
     if subcommands := getattr(command, "commands", {}):
         listed = [f"* [`{' '.join([*words, name])}`](#{'-'.join([*words, name])})" for name in subcommands]
         parts.append("\n".join(listed))
