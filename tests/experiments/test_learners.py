@@ -8,8 +8,8 @@ from annealco.baselines.learned import LEARNED
 from annealco.experiments import learners
 from annealco.experiments.learners import ERDOS_KL, FIELD, L1, PAPER, PAPERS_SCHEDULE, Learner
 from annealco.models import build_model
-from annealco.training import train
 from annealco.training.losses import LOSSES
+from annealco.training.train import train
 
 ALL = [each for each in vars(learners).values() if isinstance(each, Learner)]
 
