@@ -54,7 +54,7 @@ def test_a_report_needs_no_heavy_package(tmp_path: Path) -> None:
 
 def test_the_commands_of_the_documentation_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    [block] = re.findall(r"```\n(annealco .*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    [block] = re.findall(r"```sh\n(annealco .*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for line in block.splitlines():
         # One graph says whether a command runs.
         assert call(*shlex.split(re.sub(r"--limit \d+", "--limit 1", line))[1:]) == 0

@@ -46,7 +46,7 @@ def test_the_table_is_the_registry() -> None:
 def test_the_examples_are_files(
     title: str, name: str, labels: list, edges: list, weights: list, node_weights: list, tmp_path: Path
 ) -> None:
-    [example] = re.findall(r"```(?:xml)?\n(.*?)```", section(title), re.DOTALL)
+    [example] = re.findall(r"```(?:text|xml)\n(.*?)```", section(title), re.DOTALL)
     (tmp_path / "a").write_text(example)
     graph = read_graph(tmp_path / "a", format=name)
     assert graph.labels.tolist() == labels
