@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import warnings
-from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.graph.errors import GraphFileError, InputError
+from annealco.graph.errors import GraphFileError
 from annealco.graph.formats.storage import file_errors, store
 from annealco.graph.graph import Graph
 from annealco.layout import Points, place_nodes
+from annealco.pictures import check_drawing, new_figure
 from annealco.problems import PROBLEMS
 from annealco.solution import Solution
 
@@ -54,8 +54,7 @@ def check_picture(path: str | PathLike[str]) -> None:
     # Permissions do not tell all: a file system may be full, or for reading only.
     with file_errors(file, "written"), TemporaryFile(dir=file.parent):
         pass
-    if find_spec("matplotlib") is None:
-        raise InputError("pictures need matplotlib: pip install 'annealco[report]'")
+    check_drawing()
 
 
 def draw_solution(graph: Graph, solution: Solution, path: str | PathLike[str]) -> None:
@@ -92,9 +91,7 @@ def _format(path: Path) -> str:
 
 def picture(graph: Graph, solution: Solution) -> Figure:
     """Make the figure that `draw_solution` writes."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.5, 4.5), layout="constrained")
+    figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
     if graph.num_nodes <= SMALL:
         places = place_nodes(graph)

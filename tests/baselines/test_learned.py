@@ -114,6 +114,6 @@ def test_other_problems_losses_and_missing_folders_are_told(folder: str, tmp_pat
     annealed = f"{folder} was trained with annealing: it is one for 'annealed'"
     assert load(folder).record["recipe"]["tau0"] > 0
     assert refusal(folder, PROBLEMS["mis"], LEARNED["erdos"]) == annealed
-    with pytest.raises(InputError, match="there is no folder"):
+    with pytest.raises(InputError, match="there is no trained model in it"):
         refusal(str(tmp_path / "nothing"), PROBLEMS["mis"])
     assert [name for name, each in LEARNED.items() if each.polish] == ["annealed+search"]

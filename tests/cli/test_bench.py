@@ -72,7 +72,7 @@ def test_networks_are_compared_by_their_folder(tmp_path: Path, capsys: Output) -
     [
         ("greedy,mqi", "mqi cannot solve mis here: it is for cuts within volume bounds"),
         ("nobody", "unknown method 'nobody'; choose from "),
-        ("annealed=/no/such/folder", "there is no folder /no/such/folder"),
+        ("annealed=/no/such/folder", "/no/such/folder: there is no trained model in it"),
     ],
 )
 def test_bad_methods_end_with_one_line(tmp_path: Path, capsys: Output, methods: str, rule: str) -> None:

@@ -114,4 +114,4 @@ def test_restarts_and_steps_are_part_of_what_is_compared(shipped) -> None:
     assert found.assignment is not None
     assert PROBLEMS["mis"].score(PATH, np.flatnonzero(found.assignment).tolist()) is not None
     with pytest.raises(InputError, match="restarts must be at least 1, they are 0"):
-        parse_entry("annealed", problem="mis", restarts=0)
+        parse_entry("greedy", restarts=0)

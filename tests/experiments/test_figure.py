@@ -57,7 +57,7 @@ def test_without_data_there_is_nothing_to_do_or_draw(
 
 def test_matplotlib_is_asked_for_before_anything_is_trained(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
-        raise InputError("figures need matplotlib")
+        raise InputError("pictures need matplotlib")
 
     monkeypatch.setattr(module, "check_drawing", refuse)
     with pytest.raises(InputError, match="matplotlib"):

@@ -10,10 +10,10 @@ from typing import Any
 from annealco.experiments.figure import Figure, cell, select
 from annealco.experiments.learners import FIELD
 from annealco.experiments.markdown import as_table
-from annealco.experiments.pictures import new_figure, write_picture
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.scale import SMOKE, Amount, Sample
 from annealco.experiments.table import Table
+from annealco.pictures import new_figure, write_picture
 
 TIMES = {"wall", "cpu", "budget", "trace"}
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from annealco.baselines.method import Outcome
 from annealco.baselines.search_alone import NO_LIMIT, run_solver
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
 from annealco.problems import Problem
@@ -192,7 +191,5 @@ def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -
 def _network(folder: str, steps: int | None) -> TrainedModel:
     from annealco.training.checkpoint import load
 
-    if not Path(folder).exists():
-        raise InputError(f"there is no folder {folder}: a network is named by the folder that 'annealco train' wrote")
     network = load(folder)
     return network if steps is None else network.with_settings(num_steps=steps)

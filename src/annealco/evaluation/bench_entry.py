@@ -87,6 +87,9 @@ def parse_entry(
         >>> parse_entry("greedy").method.name, parse_entry("annealed=runs/mis").folder
         ('greedy', 'runs/mis')
     """
+    for what, given in (("restarts", restarts), ("steps", steps)):
+        if given is not None and given < 1:
+            raise InputError(f"{what} must be at least 1, they are {given}")
     name, equals, folder = text.partition("=")
     if name in LEARNED:
         return _learned(name, folder or model or "", problem, restarts, steps)
@@ -98,9 +101,6 @@ def parse_entry(
 
 def _learned(name: str, folder: str, problem: str | None, restarts: int | None, steps: int | None) -> Entry:
     """Return a way to use the network of a folder, or, where none is given, the one that comes with the package."""
-    for what, given in (("restarts", restarts), ("steps", steps)):
-        if given is not None and given < 1:
-            raise InputError(f"{what} must be at least 1, they are {given}")
     label = f"{name}={folder}" if folder else name
     if not folder:
         if problem is None or not LEARNED[name].shipped:

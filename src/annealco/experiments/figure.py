@@ -10,10 +10,10 @@ from typing import Any
 from annealco.experiments.cells import Cell, CellRow, plan_cells, read_cells
 from annealco.experiments.learners import FIELD, PAPER, Learner
 from annealco.experiments.networks import Network
-from annealco.experiments.pictures import check_drawing
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.sets import present_sets
 from annealco.experiments.steps import Step
+from annealco.pictures import check_drawing
 
 LEARNERS: tuple[Learner, ...] = (PAPER, FIELD)
 """The paper's network and ours: what holds for one need not hold for the other."""

@@ -17,11 +17,11 @@ import numpy as np
 
 from annealco.experiments.cells import CellRow, done_cells, read_cells, write_cell
 from annealco.experiments.markdown import as_table
-from annealco.experiments.pictures import check_drawing, new_figure, write_picture
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.steps import Step
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
+from annealco.pictures import check_drawing, new_figure, write_picture
 from annealco.problems import PROBLEMS
 
 if TYPE_CHECKING:

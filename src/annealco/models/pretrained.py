@@ -11,9 +11,6 @@ from pathlib import Path
 
 from annealco.graph.errors import InputError
 
-AUTO = "auto"
-"""Stands for the network that comes with the package."""
-
 WEIGHTS = Path(__file__).parent / "weights"
 """The folders."""
 

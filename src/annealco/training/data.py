@@ -67,25 +67,8 @@ def _without_twins(name: str, split: str, seed: int) -> Graph:
     """
     graphs = load_dataset(name, split, seed=seed)
     later = list(SPLITS)[list(SPLITS).index(split) + 1 :]
-    taken = {each for other in later for each in digests(load_dataset(name, other, seed=seed))}
-    return graphs[np.flatnonzero([each not in taken for each in digests(graphs)])]
-
-
-def digests(graphs: Graph) -> list[bytes]:
-    """Return a digest of the nodes, edges and weights of each graph.
-
-    Example:
-        >>> pair, path = Graph.from_edges([[0], [1]]), Graph.from_edges([[0, 1], [1, 2]])
-        >>> one, two, three = digests(Graph.batch([pair, path, pair]))
-        >>> one == three, one == two
-        (True, False)
-    """
-    owner = np.repeat(np.arange(graphs.num_graphs), np.diff(graphs.edge_ptr))
-    # Numbers of nodes within their graph: batches must not change what a graph is.
-    rows = np.column_stack([graphs.edges.T - graphs.node_ptr[owner, None], graphs.edge_weight])
-    nodes = [graphs.node_weight[a:b] for a, b in pairwise(graphs.node_ptr)]
-    edges = [rows[a:b] for a, b in pairwise(graphs.edge_ptr)]
-    return [hashlib.sha256(one.tobytes() + two.tobytes()).digest() for one, two in zip(nodes, edges, strict=True)]
+    taken = {fingerprint(each) for other in later for each in load_dataset(name, other, seed=seed)}
+    return graphs[np.flatnonzero([fingerprint(each) not in taken for each in graphs])]
 
 
 def _mixture(names: list[str], split: str, count: int | None, seed: int) -> Graph:
@@ -138,7 +121,7 @@ def _files(path: Path, given: str) -> list[Path]:
 
 
 def fingerprint(graphs: Graph) -> str:
-    """Return a digest of nodes, edges and weights, by which a run knows its data again."""
+    """Return a digest of nodes, edges and weights, by which graphs are known again."""
     digest = hashlib.sha256()
     for array in (graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight):
         digest.update(np.ascontiguousarray(array).data)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
-from annealco.graph.formats.storage import file_errors, store
+from annealco.pictures import new_figure, write_picture
 from annealco.training.state import Row
 
 PANELS = {
@@ -20,20 +18,10 @@ PANELS = {
 }
 """What is drawn, its title, and a colour that people with any kind of colour blindness can tell apart."""
 
-INSTALL = "a picture of the run needs matplotlib: pip install 'annealco[report]'"
-
-
-def can_draw() -> bool:
-    """Tell whether matplotlib is there."""
-    return find_spec("matplotlib") is not None
-
 
 def draw_run(history: Sequence[Row], path: Path, title: str) -> None:
     """Write a picture of a run, png, complete or not at all."""
-    # Without pyplot there is no window system to look for.
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 5.5), layout="constrained")
+    figure = new_figure(10.0, 5.5)
     figure.suptitle(title)
     for axes, (name, (label, colour)) in zip(figure.subplots(2, 3).flat, PANELS.items(), strict=True):
         points = [(row["epoch"], row[name]) for row in history if row[name] is not None]
@@ -44,7 +32,4 @@ def draw_run(history: Sequence[Row], path: Path, title: str) -> None:
         if name == "temperature" and all(value is not None and value > 0 for _, value in points):
             axes.set_yscale("log")
     figure.supxlabel("epoch", fontsize=9)
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=120)
-    with file_errors(path, "written"):
-        store(path, content.getvalue())
+    write_picture(figure, path)

@@ -18,6 +18,7 @@ from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models import Model, build_model
+from annealco.pictures import INSTALL, can_draw
 from annealco.problems import PROBLEMS, Problem
 from annealco.terminal import say
 from annealco.training import engine
@@ -27,7 +28,7 @@ from annealco.training.data import Source, fingerprint, load_graphs
 from annealco.training.folder import PICTURE, TENSORBOARD, check_folder, has_state, prepare_folder
 from annealco.training.losses import LOSSES
 from annealco.training.module import AnnealedTraining
-from annealco.training.picture import INSTALL, can_draw, draw_run
+from annealco.training.picture import draw_run
 from annealco.training.progress import ProgressBar
 from annealco.training.recipe import AnnealBy, Recipe, check_seed
 from annealco.training.run import Run, flatten

@@ -19,10 +19,18 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000")
 MARKS = ("o", "s", "^", "D", "v", "x")
 
 
+INSTALL = "pictures need matplotlib: pip install 'annealco[report]'"
+
+
+def can_draw() -> bool:
+    """Tell whether matplotlib is there."""
+    return find_spec("matplotlib") is not None
+
+
 def check_drawing() -> None:
     """Raise where no picture can be drawn, before any work is done for it."""
-    if find_spec("matplotlib") is None:
-        raise InputError("figures need matplotlib: pip install 'annealco[report]'")
+    if not can_draw():
+        raise InputError(INSTALL)
 
 
 def new_figure(wide: float, high: float) -> Figure:

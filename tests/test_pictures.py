@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from annealco.experiments import pictures
-from annealco.experiments.pictures import COLOURS, MARKS, check_drawing, dress, new_figure, write_picture
+from annealco import pictures
 from annealco.graph.errors import InputError
+from annealco.pictures import COLOURS, MARKS, check_drawing, dress, new_figure, write_picture
 
 
 def test_one_figure_makes_one_file(tmp_path: Path) -> None:
@@ -27,5 +27,5 @@ def test_one_figure_makes_one_file(tmp_path: Path) -> None:
 def test_without_matplotlib_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     check_drawing()
     monkeypatch.setattr(pictures, "find_spec", lambda _name: None)
-    with pytest.raises(InputError, match=r"figures need matplotlib: pip install 'annealco\[report\]'"):
+    with pytest.raises(InputError, match=r"pictures need matplotlib: pip install 'annealco\[report\]'"):
         check_drawing()
