@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+import train_models
+from train_models import PLANS, STEPS, pack
+
+import annealco
+from annealco.graph.datasets import DATASETS
+from annealco.models import pretrained
+from annealco.problems import PROBLEMS
+from tests.training.small_runs import small_graphs
+
+MOST_BYTES = 2**20
+
+
+def test_plans_are_for_problems_and_sets_that_are_there() -> None:
+    assert set(PLANS) == {"mis", "clique", "mds", "cut"} <= set(PROBLEMS)
+    assert {name for plan in PLANS.values() for name in plan.data.split("+")} <= set(DATASETS)
+
+
+def test_a_packed_network_is_small_has_a_card_and_is_found(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_models, "WEIGHTS", tmp_path / "weights")
+    monkeypatch.setattr(pretrained, "WEIGHTS", tmp_path / "weights")
+    pretrained.shipped.cache_clear()
+    annealco.train("mis", small_graphs(6), epochs=1, out=tmp_path / "run", progress=False, picture=False)
+    pack("mis", tmp_path / "run")
+    folder = pretrained.shipped_folder("mis")
+    pretrained.shipped.cache_clear()
+    assert sum(file.stat().st_size for file in folder.iterdir()) < MOST_BYTES
+    assert "`field` for `mis`" in (folder / "README.md").read_text()
+    assert annealco.load(folder).model.settings["num_steps"] == STEPS
