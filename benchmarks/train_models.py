@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 
 
 PLANS = {
-    "mis": Plan("rb-small+ba-small+er-small+twitter+collab", graphs=2500, epochs=24),
+    "mis": Plan("rb-small:20+rb-large:1+ba-small:3+er-small:3+twitter:3+collab:3", graphs=3300, epochs=100),
     "clique": Plan("rb-small-complement+twitter+collab+er-small", graphs=2000, epochs=24),
     "mds": Plan("ba-small+twitter+collab", graphs=2000, epochs=24),
     "cut": Plan("twitter+sf295-subset", graphs=1200, epochs=24),
@@ -93,7 +93,7 @@ def card(name: str, trained: Any, seconds: float) -> str:
 | | |
 |---|---|
 | parameters | {size:,} |
-| training graphs | {plan.graphs:,}, in equal shares of {plan.data.replace("+", ", ")} (training splits) |
+| training graphs | {plan.graphs:,}, of {plan.data.replace("+", ", ")} (training splits; the numbers are shares) |
 | training | {plan.epochs} epochs, seed {plan.seed}, {seconds / 3600:.2f} CPU hours of one core |
 | schedule | geometric, by step, from half a unit of the objective to a 25th of that |
 | run for | {STEPS} steps (16 in training) |

@@ -41,10 +41,19 @@ def test_a_mixture_has_equal_shares_of_its_sets() -> None:
     assert mixed[:2].equals(load_graphs("ba-small", "validation", 2, 7))
     alone = load_graphs("rb-small", "validation", 3, 7)
     assert np.array_equal(mixed[2:].edges, alone.edges)
-    with pytest.raises(InputError, match="a mixture of 2 sets needs as many graphs for train, 1 are asked for"):
+    with pytest.raises(InputError, match="1 graphs for train are too few for the shares of ba-small\\+rb-small"):
         load_graphs("ba-small+rb-small", "train", 1)
     with pytest.raises(InputError, match="no set 'nothing' to mix"):
         load_graphs("ba-small+nothing", "train", 4)
+
+
+def test_a_mixture_may_say_its_shares() -> None:
+    mixed = load_graphs("ba-small:3+rb-small", "validation", 8, 7)
+    assert mixed[:6].equals(load_graphs("ba-small", "validation", 6, 7))
+    assert np.array_equal(mixed[6:].edges, load_graphs("rb-small", "validation", 2, 7).edges)
+    for share in ("0", "-1", "1.5", "", "two", "9" * 5000):
+        with pytest.raises(InputError, match="the share of ba-small in a mixture must be a whole number"):
+            load_graphs(f"ba-small:{share}+rb-small", "train", 8)
 
 
 REAL = pytest.mark.skipif("ANNEALCO_DATA" not in os.environ, reason="the real data sets are not here")

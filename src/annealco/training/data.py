@@ -2,14 +2,16 @@
 
 Named sets have their own splits, of which the parts of real ones lose the graphs that stand in a later part too; files
 are shuffled and split 60/20/20. In both cases a part depends on the name (or
-the files), the part and the seed alone. Names joined by + are a mixture: equal shares of every set.
+the files), the part and the seed alone. Names joined by + are a mixture, in equal shares or in those that are given:
+``rb-small:3+twitter`` has three graphs of the one to a graph of the other.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -33,8 +35,8 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
     """Return the graphs of one part of a data set.
 
     Args:
-        source: a name in `DATASETS` or several joined by +, a graph file, a folder of graph files, a list of files and
-            folders, or graphs.
+        source: a name in `DATASETS` or several joined by + (each with its share behind a colon where they are not
+            equal), a graph file, a folder of graph files, a list of files and folders, or graphs.
         split: ``train``, ``validation`` or ``test``.
         count: how many graphs of a set that is drawn on demand, and the most of others; all by default.
         seed: of the draws, and of the shuffle of files.
@@ -71,16 +73,26 @@ def _without_twins(name: str, split: str, seed: int) -> Graph:
     return graphs[np.flatnonzero([fingerprint(each) not in taken for each in graphs])]
 
 
-def _mixture(names: list[str], split: str, count: int | None, seed: int) -> Graph:
-    """Return equal shares of some sets, one after the other; a set that has fewer graphs gives all it has."""
-    unknown = [name for name in names if name not in DATASETS]
-    if unknown:
-        raise InputError(f"no set {unknown[0]!r} to mix; choose of {', '.join(DATASETS)}")
-    if count is not None and count < len(names):
-        raise InputError(f"a mixture of {len(names)} sets needs as many graphs for {split}, {count} are asked for")
-    ends = [None if count is None else count * number // len(names) for number in range(len(names) + 1)]
-    shares = [None if last is None or first is None else last - first for first, last in pairwise(ends)]
-    return Graph.batch([load_graphs(name, split, share, seed) for name, share in zip(names, shares, strict=True)])
+def _mixture(parts: list[str], split: str, count: int | None, seed: int) -> Graph:
+    """Return shares of some sets, one after the other; a set that has fewer graphs gives all it has."""
+    names, shares = zip(*[_share(part) for part in parts], strict=True)
+    if count is None:
+        return Graph.batch([load_graphs(name, split, None, seed) for name in names])
+    ends = [count * end // sum(shares) for end in accumulate(shares, initial=0)]
+    counts = [last - first for first, last in pairwise(ends)]
+    if min(counts) < 1:
+        raise InputError(f"{count} graphs for {split} are too few for the shares of {'+'.join(parts)}")
+    return Graph.batch([load_graphs(name, split, own, seed) for name, own in zip(names, counts, strict=True)])
+
+
+def _share(part: str) -> tuple[str, int]:
+    """Return the name and the share of a part of a mixture, 1 where none is given."""
+    name, colon, share = part.partition(":")
+    if name not in DATASETS:
+        raise InputError(f"no set {name!r} to mix; choose of {', '.join(DATASETS)}")
+    if colon and not re.fullmatch("[1-9][0-9]{0,5}", share):
+        raise InputError(f"the share of {name} in a mixture must be a whole number from 1 to 999999, it is {share!r}")
+    return name, int(share or 1)
 
 
 def _part(total: int, split: str, seed: int) -> Any:
