@@ -27,7 +27,7 @@ class FieldVariant(Field):
         signals: those that are seen, separated by spaces.
         messages: those that are heard.
         features: how many random numbers a node starts from, of `NUM_FEATURES`.
-        loss: at the outputs of the later ``half``, as in `Field`, or at the ``last`` one.
+        judged: what the loss is taken at: the outputs of the later ``half``, as in `Field`, or the ``last`` one.
     """
 
     name = "field-variant"
@@ -41,7 +41,7 @@ class FieldVariant(Field):
         signals: str = " ".join(SIGNALS),
         messages: str = " ".join(MESSAGES),
         features: int = NUM_FEATURES,
-        loss: str = "half",
+        judged: str = "half",
     ) -> None:
         super().__init__(width=width, num_steps=num_steps)
         self.spread = spread
@@ -50,11 +50,11 @@ class FieldVariant(Field):
             "signals": signals,
             "messages": messages,
             "features": features,
-            "loss": loss,
+            "judged": judged,
         }
         self.seen = torch.tensor([float(each in signals.split()) for each in SIGNALS])
         self.heard = torch.tensor([float(each in messages.split()) for each in MESSAGES]).repeat_interleave(width)
-        self.features, self.loss = features, loss
+        self.features, self.judged = features, judged
 
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
         """Draw normal numbers, 0 where they are left out."""
@@ -70,7 +70,7 @@ class FieldVariant(Field):
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
         """Return what training takes its loss at."""
         outputs = super().outputs(graph, instance, features)
-        return outputs if self.loss == "half" else [(1.0, outputs[-1][1])]
+        return outputs if self.judged == "half" else [(1.0, outputs[-1][1])]
 
     def _signals(self, setting: Setting, logits: Tensor) -> Tensor:
         return super()._signals(setting, logits) * self.seen

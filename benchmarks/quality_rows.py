@@ -50,7 +50,7 @@ TRIALS = {
     "batch 8, rate 0.008": trial(batch_size=8, learning_rate=0.008),
     "batch 4": trial(batch_size=4),
     "schedule of the paper": trial(batch_size=8, **PAPER),
-    "loss at the last step": later({"loss": "last"}),
+    "loss at the last step": later({"judged": "last"}),
     "τ 1 to 0.05": trial(batch_size=8, tau0=1.0, tau_last=0.05),
     "τ 0.5 to 0.1": later(tau_last=0.1),
     "16 ± 8 steps": trial({"spread": 8}, batch_size=8),

@@ -92,7 +92,7 @@ def run_cell(given: argparse.Namespace, way: Way, name: str, seed: int) -> None:
     epochs = max(1, round(given.budget / epoch))
     print(f"{name}, seed {seed}: {epochs} epochs of about {epoch:.1f} CPU s", flush=True)
     out = _folder(given, name, seed)
-    trained = _train(way, out, epochs=epochs, seed=seed)
+    trained = train_way(way, out, epochs=epochs, seed=seed)
     with (out / "log.csv").open() as file:
         cpu = float(list(csv.DictReader(file))[-1]["cpu_seconds"])
     line = {"row": name, "seed": seed, "budget": given.budget, "epochs": epochs, "train_cpu": round(cpu, 1)}
@@ -109,7 +109,7 @@ def _epoch_seconds(given: argparse.Namespace, way: Way, name: str) -> float:
         if line["row"] == name and "epoch_cpu" in line:
             return float(line["epoch_cpu"])
     with tempfile.TemporaryDirectory() as folder:
-        _train(way, Path(folder), epochs=CALIBRATION_EPOCHS, seed=0, num_graphs=CALIBRATION_GRAPHS)
+        train_way(way, Path(folder), epochs=CALIBRATION_EPOCHS, seed=0, num_graphs=CALIBRATION_GRAPHS)
         with (Path(folder) / "log.csv").open() as file:
             clock = [float(row["cpu_seconds"]) for row in csv.DictReader(file)]
     # The first has what happens once in it; the others are not alike, since the steps of `field` rise.
@@ -118,7 +118,8 @@ def _epoch_seconds(given: argparse.Namespace, way: Way, name: str) -> float:
     return seconds
 
 
-def _train(way: Way, out: Path, *, epochs: int, seed: int, num_graphs: int = NUM_GRAPHS) -> Any:
+def train_way(way: Way, out: Path, *, epochs: int, seed: int, num_graphs: int = NUM_GRAPHS) -> Any:
+    """Train in one way, or go on with it."""
     import annealco
 
     torch.set_num_threads(1)

@@ -5,7 +5,7 @@ import pytest
 import torch
 from field_variants import FieldVariant
 from quality_rows import BASE, OURS, ROWS, TRIALS
-from train_quality import append, evaluate, freezing, read_lines, table
+from train_quality import append, evaluate, freezing, read_lines, table, train_way
 
 from annealco.graph.generators import generate
 from annealco.models import MODELS, Field, build_model
@@ -76,6 +76,13 @@ def test_every_way_is_one_that_can_be_trained(ways, monkeypatch):
         assert 0 not in way.steps or "num_steps" not in model.settings
 
 
+def test_a_trial_trains(tmp_path, monkeypatch):
+    monkeypatch.setitem(MODELS, FieldVariant.name, FieldVariant)
+    trained = train_way(TRIALS["loss at the last step"], tmp_path / "run", epochs=1, seed=0, num_graphs=2)
+    assert trained.model.judged == "last"
+    assert (tmp_path / "run" / "model.json").exists()
+
+
 def test_the_rows_of_field_are_its_defaults():
     assert (OURS["batch_size"], OURS["learning_rate"]) == (Field.batch_size, Field.learning_rate)
     assert BASE["batch_size"] != OURS["batch_size"]
@@ -99,5 +106,5 @@ def test_a_variant_that_leaves_nothing_out_is_the_network_and_others_are_not():
     for settings in ({"signals": "probability"}, {"messages": "mean"}, {"messages": "sum"}):
         assert not torch.allclose(run(**settings)[1], expected)
     assert run(features=1)[0].draw_features(graph, 2).count_nonzero() == 2 * graph.num_nodes
-    assert [weight for weight, _ in run(loss="last")[0].outputs(graph, instance, features)] == [1.0]
+    assert [weight for weight, _ in run(judged="last")[0].outputs(graph, instance, features)] == [1.0]
     assert {run(spread=1)[0]._draw_steps() for _ in range(50)} == {2, 3, 4}
