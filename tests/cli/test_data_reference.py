@@ -12,7 +12,7 @@ def test_the_share_that_is_proven_is_told(tmp_path: Path, capsys: Output) -> Non
         "data",
         "reference",
         "regular-small",
-        "vertex_cover",
+        "mds",
         "--limit",
         2,
         "--time-limit",
@@ -23,11 +23,11 @@ def test_the_share_that_is_proven_is_told(tmp_path: Path, capsys: Output) -> Non
     assert call(*arguments) == 0
     out, err = capsys.readouterr()
     assert without_note(err) == ""
-    assert out.startswith("regular-small vertex_cover: 2 of 500 test graphs, ")
+    assert out.startswith("regular-small mds: 2 of 500 test graphs, ")
     assert out.endswith(" proven optimal, 2 computed now\n")
     assert call(*arguments) == 0
     assert capsys.readouterr().out.endswith(" 0 computed now\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["regular-small-vertex_cover.jsonl"]
+    assert [path.name for path in tmp_path.iterdir()] == ["regular-small-mds.jsonl"]
 
 
 def test_without_names_what_there_is_is_listed(tmp_path: Path, capsys: Output) -> None:

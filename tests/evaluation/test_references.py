@@ -33,16 +33,26 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPat
 
 
 def test_values_are_scored_and_kept() -> None:
-    made = list(extend_references("regular-small", "vertex_cover", limit=3, time_limit=0.3))
+    made = list(extend_references("regular-small", "mds", limit=3, time_limit=0.3))
     assert [each.case for each in made] == [0, 1, 2]
     graphs = load_dataset("regular-small", "test", count=3)
     for each in made:
-        assert PROBLEMS["vertex_cover"].score(graphs[each.case], each.nodes) == each.value
-        same = nx.Graph(graphs[each.case].edges.T.tolist())
-        assert not same.subgraph(set(same) - set(each.nodes)).edges
-    assert load_references("regular-small", "vertex_cover") == {each.case: each for each in made}
-    assert list(extend_references("regular-small", "vertex_cover", limit=3)) == []
-    assert [each.case for each in extend_references("regular-small", "vertex_cover", limit=4, time_limit=0.3)] == [3]
+        assert PROBLEMS["mds"].score(graphs[each.case], each.nodes) == each.value
+        assert nx.is_dominating_set(nx.Graph(graphs[each.case].edges.T.tolist()), each.nodes)
+    assert load_references("regular-small", "mds") == {each.case: each for each in made}
+    assert list(extend_references("regular-small", "mds", limit=3)) == []
+    assert [each.case for each in extend_references("regular-small", "mds", limit=4, time_limit=0.3)] == [3]
+
+
+def test_covers_are_what_independent_sets_leave() -> None:
+    known = load_references("ba-small", "mis")
+    made = list(extend_references("ba-small", "vertex_cover", limit=3))
+    graphs = load_dataset("ba-small", "test", count=3)
+    for each in made:
+        graph, other = graphs[each.case], known[each.case]
+        assert PROBLEMS["vertex_cover"].score(graph, each.nodes) == each.value == graph.num_nodes - other.value
+        assert (each.proven, each.method) == (other.proven, other.method)
+    assert [each.case for each in made] == [0, 1, 2]
 
 
 def test_what_the_package_has_is_not_computed_again() -> None:
@@ -57,10 +67,10 @@ def test_forced_graphs_reach_what_is_planted() -> None:
 
 
 def test_only_what_is_not_proven_is_tried_again(tmp_path: Path) -> None:
-    first = list(extend_references("er-small", "vertex_cover", limit=2, time_limit=0.05, folder=tmp_path))
-    again = list(extend_references("er-small", "vertex_cover", limit=2, time_limit=0.05, again=True, folder=tmp_path))
+    first = list(extend_references("er-small", "mds", limit=2, time_limit=0.05, folder=tmp_path))
+    again = list(extend_references("er-small", "mds", limit=2, time_limit=0.05, again=True, folder=tmp_path))
     assert [each.case for each in again] == [each.case for each in first if not each.proven]
-    best = load_references("er-small", "vertex_cover", folder=tmp_path)
+    best = load_references("er-small", "mds", folder=tmp_path)
     rows = [*first, *again]
     assert {number: each.value for number, each in best.items()} == {
         number: min(row.value for row in rows if row.case == number) for number in (0, 1)
@@ -68,8 +78,8 @@ def test_only_what_is_not_proven_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_nothing_is_an_error_with_a_remedy() -> None:
-    with pytest.raises(InputError, match="there are no references of er-large for mis; 'annealco data reference'"):
-        load_references("er-large", "mis")
+    with pytest.raises(InputError, match="there are no references of er-large for mds; 'annealco data reference'"):
+        load_references("er-large", "mds")
     with pytest.raises(InputError, match="er-small has no instances of cut"):
         list(extend_references("er-small", "cut"))
 

@@ -75,6 +75,15 @@ def best_known(
     return _with_volume(case, found)
 
 
+def rest_of(case: Case, other: Reference) -> Reference:
+    """Return the reference that the nodes outside a best set are, of a problem of which they are a best set."""
+    rest = tuple(sorted(set(range(case.graph.num_nodes)) - set(other.nodes or ())))
+    value = case.problem.score(case.graph, rest)
+    if value is None:
+        raise InputError(f"what the reference of graph {case.number} leaves is no {case.problem.name}")
+    return replace(other, value=value, nodes=rest)
+
+
 def _solve(case: Case, time_limit: float) -> Solution:
     [solution] = Solver(case.problem, time_limit=time_limit, num_threads=1).solve_each(case.graph)
     return solution

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from annealco.evaluation.best_known import best_known, choose_exact, is_better
+from annealco.evaluation.best_known import best_known, choose_exact, is_better, rest_of
 from annealco.evaluation.reference_cases import SEED, SPLIT, load_cases
 from annealco.evaluation.reference_store import Reference, append_rows, read_rows
 from annealco.graph.datasets import Dataset
@@ -18,6 +18,9 @@ from annealco.graph.datasets.registry import find_dataset
 from annealco.graph.errors import InputError
 from annealco.problems import Problem
 from annealco.solving import Solver, find_problem
+
+LEFT_BY = {"vertex_cover": "mis"}
+"""The nodes outside the best set of one problem are the best set of the other, and so are the proofs."""
 
 
 def load_references(name: str, problem: str, *, folder: str | PathLike[str] | None = None) -> dict[int, Reference]:
@@ -86,11 +89,14 @@ def extend_references(
         Solver(chosen, time_limit=seconds, num_threads=num_threads)
     cases = load_cases(dataset, chosen, data_root=data_root)
     known = known_references(dataset, chosen, folder)
+    left = _left_by_others(dataset, chosen, folder)
     wanted = range(len(cases) if limit is None else min(limit, len(cases)))
     missing = [each for each in wanted if each not in known or (again and not known[each].proven)]
 
     def find(number: int) -> Reference:
         earlier = known.get(number)
+        if earlier is None and number in left:
+            return rest_of(cases[number], left[number])
         return best_known(
             cases[number],
             time_limit=time_limit,
@@ -102,6 +108,14 @@ def extend_references(
 
     found = _in_order(find, missing, num_threads)
     yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
+
+
+def _left_by_others(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> dict[int, Reference]:
+    """Return the references, with nodes, of the problem whose sets leave the sets of this one."""
+    if problem.name not in LEFT_BY:
+        return {}
+    others = known_references(dataset, find_problem(LEFT_BY[problem.name]), folder)
+    return {number: row for number, row in others.items() if row.nodes is not None}
 
 
 def best_rows(problem: Problem, rows: Iterable[Reference]) -> dict[int, Reference]:
