@@ -61,7 +61,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--rows", help="some only, separated by semicolons")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--budget", type=float, help="processor seconds of training a cell")
-    parser.add_argument("--epochs", type=int, help="instead of those of the budget, where a busy machine measures badly")
+    parser.add_argument("--epochs", type=int, help="instead of those of the budget, where measuring is noisy")
     parser.add_argument("--graphs", type=int, help="validation graphs")
     parser.add_argument("--out", type=Path, help="JSON lines")
     parser.add_argument("--runs", type=Path, default=Path("runs/train_quality"), help="folders of the runs")
