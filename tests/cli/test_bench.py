@@ -51,6 +51,15 @@ def test_json_has_a_line_a_method(tmp_path: Path, capsys: Output) -> None:
     assert lines[1]["paper"]["mean"] == 0.784
 
 
+def test_of_all_graphs_every_so_manieth_may_be_taken(tmp_path: Path, capsys: Output) -> None:
+    arguments = ("--data", "ba-small", "--methods", "greedy", "--limit", 2, "--every", 3, "--out", tmp_path, "--json")
+    assert call("bench", "mds", *arguments) == 0
+    assert json.loads(capsys.readouterr().out)["graphs"] == 2
+    assert [json.loads(line)["case"] for line in (tmp_path / "rows.jsonl").read_text().splitlines()] == [0, 3]
+    assert call("bench", "mds", *arguments, "--every", 0) == 2
+    assert "every must be at least 1, it is 0" in capsys.readouterr().err
+
+
 def test_networks_are_compared_by_their_folder(tmp_path: Path, capsys: Output) -> None:
     place = tmp_path / "net"
     graphs = generate("regular-small", count=4, seed=1)

@@ -32,6 +32,9 @@ def compare_methods(
     limit: Annotated[
         int | None, typer.Option(help="Only the first so many graphs, or instances of cuts.", show_default="all")
     ] = None,
+    every: Annotated[
+        int, typer.Option(help="Of all graphs, or instances of cuts, only the first of every so many.")
+    ] = 1,
     time_limit: Annotated[float, typer.Option(help="Seconds a graph, for every method that knows a limit.")] = 1.0,
     moves: Annotated[
         int | None,
@@ -66,6 +69,7 @@ def compare_methods(
         problem=problem,
         entries=tuple(parse_entries(methods, problem=problem, model=model, restarts=restarts, steps=steps)),
         limit=limit,
+        every=every,
         seconds=time_limit,
         moves=moves,
         seed=seed,

@@ -1,0 +1,155 @@
+"""Measure what the networks of the package are worth on test graphs: alone, and in the search.
+
+    python benchmarks/model_quality.py                          # all cells, hours of one core; needs ANNEALCO_DATA
+    python benchmarks/model_quality.py --cells "mis rb-small"   # some, separated by commas
+    python benchmarks/model_quality.py --table                  # print from the rows so far, run nothing
+
+A cell is a problem and a set, and has two commands of `annealco bench`: the network alone, with many proposals and many
+steps and no search; and search alone and with the network, at the time the paper's method took. The summary of each
+method is a line in --out with the command that makes it anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+RESULTS = Path(__file__).parent / "results" / "model_quality.jsonl"
+NETWORK, SEARCH, BOTH = "network", "search", "both"
+
+Row = dict[str, Any]
+
+
+class Cell(NamedTuple):
+    """A problem and a set: how many graphs, and what the methods are given.
+
+    Attributes:
+        problem: what is solved.
+        data: on test graphs of this set.
+        limit: so many graphs, or instances of cuts.
+        every: the first of every so many.
+        seconds: of search alone and of both: what the paper's method took, and for cuts at most 10.
+        steps: of the network alone.
+        restarts: of the network alone.
+    """
+
+    problem: str
+    data: str
+    limit: int
+    seconds: float
+    every: int = 1
+    steps: int = 256
+    restarts: int = 32
+
+    @property
+    def name(self) -> str:
+        """What users type."""
+        return f"{self.problem} {self.data}"
+
+    @property
+    def commands(self) -> dict[str, str]:
+        """The command of each row."""
+        base = f"annealco bench {self.problem} --data {self.data} --limit {self.limit}"
+        base += f" --every {self.every}" if self.every > 1 else ""
+        timed = f"{base} --time-limit {self.seconds:g} --methods"
+        return {
+            NETWORK: f"{base} --methods annealed --restarts {self.restarts} --steps {self.steps}",
+            SEARCH: f"{timed} search",
+            BOTH: f"{timed} annealed+search",
+        }
+
+
+CELLS = (
+    Cell("mis", "rb-small", 100, 0.165),
+    Cell("mis", "rb-large", 20, 2.045),
+    Cell("mis", "collab", 200, 0.01, steps=64),
+    Cell("mis", "twitter", 196, 0.02, steps=64),
+    Cell("clique", "rb-small-complement", 100, 0.262),
+    Cell("clique", "rb-large-complement", 20, 0.594),
+    Cell("clique", "collab", 200, 0.143, steps=64),
+    Cell("clique", "twitter", 196, 0.213, steps=64),
+    Cell("mds", "ba-small", 100, 0.12),
+    Cell("mds", "ba-large", 20, 0.453),
+    Cell("mds", "collab", 200, 0.006, steps=64),
+    Cell("mds", "twitter", 196, 0.016, steps=64),
+    Cell("cut", "sf295-subset", 200, 0.23, every=34, steps=64),
+    Cell("cut", "facebook", 28, 10.0, every=50, steps=64, restarts=8),
+    Cell("cut", "twitter", 196, 1.0, every=30, steps=64),
+)
+
+
+def main() -> None:
+    """Run the rows that are missing, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cells", default=",".join(cell.name for cell in CELLS))
+    parser.add_argument("--table", action="store_true", help="print, run nothing")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
+    parser.add_argument("--runs", type=Path, default=Path("runs/model_quality"), help="rows of single graphs")
+    given = parser.parse_args()
+    wanted = given.cells.split(",")
+    for cell in CELLS if not given.table else ():
+        for kind in (NETWORK, SEARCH, BOTH) if cell.name in wanted else ():
+            if not any(is_of(row, cell, kind) for row in read_lines(given.out)):
+                append(given.out, run(cell, kind, given.runs))
+    print(table(read_lines(given.out)))
+
+
+def run(cell: Cell, kind: str, runs: Path) -> Row:
+    """Run a command and return the summary that it prints."""
+    command = cell.commands[kind]
+    program = [sys.executable, "-m", *shlex.split(command), "--json", "--out", str(runs / cell.name.replace(" ", "-"))]
+    done = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=True)
+    [line] = [json.loads(each) for each in done.stdout.splitlines()]
+    row = {"cell": cell.name, "kind": kind, "command": command, **line}
+    print(row, flush=True)
+    return row
+
+
+def is_of(row: Row, cell: Cell, kind: str) -> bool:
+    """Tell whether a row is what a command of a cell prints now."""
+    return row["cell"] == cell.name and row["kind"] == kind and row["command"] == cell.commands[kind]
+
+
+def read_lines(path: Path) -> list[Row]:
+    """Return the rows so far."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def append(path: Path, row: Row) -> None:
+    """Add a row."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def table(rows: list[Row]) -> str:
+    """Return Markdown: ratios, for cuts cut / volume, each with its CPU seconds a graph."""
+    head = ["| problem | set | graphs | paper | network alone | search alone | both |", "|---" * 7 + "|"]
+    lines = []
+    for cell in CELLS:
+        found = {kind: row for row in rows for kind in cell.commands if is_of(row, cell, kind)}
+        if len(found) == len(cell.commands):
+            paper = found[NETWORK]["paper"]
+            cells = [cell.problem, cell.data, str(found[NETWORK]["graphs"]), shown(paper["mean"], paper["seconds"])]
+            cells += [shown(worth(row), row["cpu"]) for row in (found[kind] for kind in cell.commands)]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*head, *lines])
+
+
+def worth(row: Row) -> float:
+    """Return what a row is judged by: cut / volume for cuts, the ratio elsewhere."""
+    return float(row["ratio"] if row["conductance"] is None else row["conductance"])
+
+
+def shown(value: float, seconds: float) -> str:
+    """Write a value with its time."""
+    return f"{value:.4f} ({seconds:.3g} s)"
+
+
+if __name__ == "__main__":
+    main()
