@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from model_quality import CELLS, Cell, append, is_of, read_lines, run, table, to_99
+
+from annealco.evaluation.paper_tables import paper_cell
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
+
+
+def line(cell: Cell, kind: str, ratio: float, conductance: float | None = None) -> dict:
+    paper = {"mean": 0.9, "seconds": 0.165}
+    shared = {"graphs": 3, "cpu": 0.25, "paper": paper, "ratio": ratio, "conductance": conductance, "to_99": None}
+    return {"cell": cell.name, "kind": kind, "command": cell.commands[kind], **shared}
+
+
+def test_every_cell_has_a_cell_of_the_paper_and_no_more_time() -> None:
+    for cell in CELLS:
+        paper = paper_cell(cell.problem, cell.data, "annealed", limit=1.0)
+        assert paper is not None
+        assert cell.seconds <= paper.seconds
+        assert cell.restarts <= 32
+
+
+def test_a_line_of_the_table_needs_all_three_rows_of_the_present_commands(tmp_path: Path) -> None:
+    cell, out = CELLS[0], tmp_path / "results" / "rows.jsonl"
+    for kind, ratio in zip(cell.commands, (0.97, 0.98, 0.99), strict=True):
+        assert len(table(read_lines(out)).splitlines()) == 2
+        append(out, {**line(cell, kind, 0.1), "command": "another"})
+        append(out, line(cell, kind, ratio))
+    [shown] = table(read_lines(out)).splitlines()[2:]
+    times = "0.9000 (0.165 s) | 0.9700 (0.25 s) | 0.9800 (0.25 s) | 0.9900 (0.25 s) | - | -"
+    assert shown == f"| mis | rb-small | 3 | {times} |"
+
+
+def test_cuts_are_told_by_their_conductance() -> None:
+    [cell] = [each for each in CELLS if each.name == "cut twitter"]
+    rows = [line(cell, kind, 0.5, 0.125) for kind in cell.commands]
+    assert "| 0.1250 (0.25 s) | 0.1250 (0.25 s) | 0.1250 (0.25 s) |" in table(rows)
+
+
+def test_a_row_is_what_its_command_prints(tmp_path: Path) -> None:
+    cell = Cell("mds", "ba-small", 2, 0.05, every=2)
+    row = run(cell, "search", tmp_path)
+    assert row["command"] == "annealco bench mds --data ba-small --limit 2 --every 2 --time-limit 0.05 --methods search"
+    assert is_of(row, cell, "search")
+    assert not is_of(row, cell, "both")
+    assert row["graphs"] == 2
+    assert json.loads(json.dumps(row)) == row
+
+
+def test_times_to_99_percent_are_medians_of_cpu_seconds() -> None:
+    row = {"cpu": 1.0, "wall": 2.0, "reference": 100.0}
+    early, late, never = (
+        {**row, "trace": trace} for trace in ([[0.2, 99.0]], [[0.2, 98.0], [0.8, 100.0]], [[0.1, 98.0]])
+    )
+    cell = CELLS[0]
+    assert to_99(cell, [early, late, never]) == 0.4
+    assert to_99(cell, [early, never, never]) is None
+    assert to_99(cell, [row]) is None
+
+
+@pytest.mark.skipif(not DOCUMENT.exists(), reason="the document is not written")
+def test_the_document_shows_the_table_of_the_committed_rows() -> None:
+    assert table(read_lines(Path(__file__).parents[2] / "benchmarks" / "results" / "model_quality.jsonl")) in (
+        DOCUMENT.read_text()
+    )
