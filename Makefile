@@ -16,7 +16,7 @@ help:
 	@echo "make train-models  train the networks of the package anew (about an hour of one core; needs ANNEALCO_DATA)"
 	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
 	@echo "make docs-test  run every command and program that the documents show (some minutes)"
-	@echo "make demo       solve example graphs, print a table with bounds, save pictures"
+	@echo "make demo       solve example graphs, train a network with and without annealing, tables and pictures (3 minutes)"
 
 setup: $(READY)
 	@echo "setup: $(VENV) is ready ($$($(BIN)/annealco --version))"
@@ -46,6 +46,7 @@ format: setup
 
 demo: setup
 	$(BIN)/python examples/demo.py --out demo
+	$(BIN)/python examples/learning.py --out demo
 
 $(DOCS_READY): $(READY)
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,docs]"

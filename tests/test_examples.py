@@ -42,3 +42,19 @@ def test_the_demonstration_solves_and_draws_them_all(tmp_path: Path) -> None:
     assert last.startswith("Pictures: ")
     pictures = {path.name for path in (tmp_path / "demo").iterdir()}
     assert pictures == {f"{row.split()[0]}-{row.split()[1]}.png" for row in rows}
+
+
+def test_the_demonstration_of_learning_compares_four_networks(tmp_path: Path) -> None:
+    small = ["--graphs", "4", "--epochs", "1", "--test-graphs", "1"]
+    command = [sys.executable, str(EXAMPLES / "learning.py"), "--out", str(tmp_path), *small]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    *_, head, none, annealed, other, shipped, last = done.stdout.splitlines()
+    assert head.split() == ["network", "mean", "ratio", "least", "training", "CPU", "s"]
+    names = [line[:15].strip() for line in (none, annealed, other, shipped)]
+    assert names == ["no network", "annealed", "not annealed", "of the package"]
+    assert all(0.5 < float(line[15:].split()[0]) <= 1 for line in (none, annealed, other, shipped))
+    assert last.startswith("Pictures of the trainings: ")
+    assert {path.parent.name for path in tmp_path.glob("network */run.png")} == {
+        "network annealed",
+        "network not annealed",
+    }

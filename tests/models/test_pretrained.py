@@ -5,7 +5,12 @@ import json
 import pytest
 
 from annealco.graph.errors import InputError
+from annealco.graph.generators import generate
 from annealco.models import pretrained
+from annealco.problems import PROBLEMS
+from annealco.solving import solve
+
+MOST_BYTES = 2**20
 
 
 @pytest.fixture
@@ -37,3 +42,21 @@ def test_a_package_without_networks_says_so(weights):
     pretrained.shipped.cache_clear()
     with pytest.raises(InputError, match="there are none; 'annealco train route' makes one"):
         pretrained.shipped_folder("route")
+
+
+def test_there_is_a_small_network_with_a_card_for_every_problem_of_the_paper():
+    assert set(pretrained.shipped()) == {"mis", "clique", "mds", "cut"}
+    for task, folder in pretrained.shipped().items():
+        assert sum(file.stat().st_size for file in folder.iterdir()) < MOST_BYTES
+        assert f"for `{task}`" in (folder / "README.md").read_text()
+
+
+@pytest.mark.parametrize("task", ["mis", "clique", "mds", "cut"])
+def test_shipped_networks_propose_feasible_sets_better_than_none(task):
+    """On a few drawn graphs that no training saw: seeds of training data are 0."""
+    graphs = generate("rb-small" if task in {"mis", "clique"} else "ba-small", count=5, seed=987)
+    options = {"polish": False, "bound": False, "time_limit": 60, "num_threads": 1}
+    alone = solve(list(graphs), task, **options)
+    proposed = solve(list(graphs), task, model="auto", restarts=4, **options)
+    sign = 1 if PROBLEMS[task].sense == "max" else -1
+    assert sign * sum(each.value for each in proposed) > sign * sum(each.value for each in alone)
