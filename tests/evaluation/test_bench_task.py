@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from annealco.baselines import Outcome
 from annealco.evaluation.bench_entry import parse_entry
 from annealco.evaluation.bench_rows import Key
-from annealco.evaluation.bench_task import Task, planted_reference, ratio, run_task
+from annealco.evaluation.bench_task import Task, ratio, run_task
 from annealco.evaluation.reference_cases import Case
-from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 
@@ -56,17 +54,6 @@ def test_limits_are_of_cpu_seconds_unless_moves_or_several_threads_count() -> No
         # The first call of each is to load it.
         assert (row["budget"] > 0.01) == stretched
         assert row["budget"] == pytest.approx(entry.given[-1], abs=1e-6)
-
-
-def test_a_planted_set_is_the_optimum_of_packings_without_weights_only() -> None:
-    graph = generate("rb-small", count=1, seed=1)
-    planted = tuple(np.flatnonzero(graph.node_data["planted"]).tolist())
-    assert planted_reference(Case(0, PROBLEMS["mis"], graph, planted)) == (len(planted), "planted optimum")
-    for name in ("mds", "max_cut", "vertex_cover", "clique"):
-        assert planted_reference(Case(0, PROBLEMS[name], graph, planted)) is None
-    heavy = graph.with_weights(node_weight=np.full(graph.num_nodes, 2.0))
-    assert planted_reference(Case(0, PROBLEMS["mis"], heavy, planted)) is None
-    assert planted_reference(Case(0, PROBLEMS["mis"], graph)) is None
 
 
 def test_ratios() -> None:

@@ -3,10 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annealco.evaluation.reference_cases import Cases, count_cases, load_cases
+from annealco.evaluation.reference_cases import Case, Cases, count_cases, load_cases, planted_reference
 from annealco.graph.datasets import DATASETS, load_dataset
 from annealco.graph.datasets.cut_instances import cut_instances
 from annealco.graph.errors import InputError
+from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
 from tests.graph.datasets.samples import needs_data
 
@@ -50,3 +51,14 @@ def test_cases_are_counted_without_graphs() -> None:
         assert count_cases(DATASETS[name], PROBLEMS[problem]) == count
     with pytest.raises(InputError, match="collab has no instances of cut"):
         count_cases(DATASETS["collab"], PROBLEMS["cut"])
+
+
+def test_a_planted_set_is_the_optimum_of_packings_without_weights_only() -> None:
+    graph = generate("rb-small", count=1, seed=1)
+    planted = tuple(np.flatnonzero(graph.node_data["planted"]).tolist())
+    assert planted_reference(Case(0, PROBLEMS["mis"], graph, planted)) == (len(planted), "planted optimum")
+    for name in ("mds", "max_cut", "vertex_cover", "clique"):
+        assert planted_reference(Case(0, PROBLEMS[name], graph, planted)) is None
+    heavy = graph.with_weights(node_weight=np.full(graph.num_nodes, 2.0))
+    assert planted_reference(Case(0, PROBLEMS["mis"], heavy, planted)) is None
+    assert planted_reference(Case(0, PROBLEMS["mis"], graph)) is None

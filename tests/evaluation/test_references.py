@@ -55,6 +55,15 @@ def test_covers_are_what_independent_sets_leave() -> None:
     assert [each.case for each in made] == [0, 1, 2]
 
 
+@pytest.mark.parametrize("name", ["rb-small", "rb-large"])
+def test_covers_of_forced_graphs_are_proven_by_what_is_planted(name: str) -> None:
+    known = load_references(name, "vertex_cover")
+    graphs = load_dataset(name, "test", count=3)
+    left = [graph.num_nodes - size for graph, size in zip(graphs, graphs.graph_data["planted_size"], strict=True)]
+    assert [known[number].value for number in range(3)] == left
+    assert all(each.proven for each in known.values())
+
+
 def test_what_the_package_has_is_not_computed_again() -> None:
     assert list(extend_references("ba-small", "mds")) == []
 

@@ -12,9 +12,9 @@ from annealco.evaluation.appended_lines import LineWriter
 from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_isolation import run_safely
 from annealco.evaluation.bench_rows import Key, Row, key_of, read_rows, to_line
-from annealco.evaluation.bench_task import Task, planted_reference, ratio
+from annealco.evaluation.bench_task import Task, ratio
 from annealco.evaluation.folder_lock import held
-from annealco.evaluation.reference_cases import SEED, SPLIT, Case, Cases, load_cases
+from annealco.evaluation.reference_cases import SEED, SPLIT, Case, Cases, load_cases, planted_reference
 from annealco.evaluation.references import known_references
 from annealco.graph.datasets import load_dataset
 from annealco.graph.datasets.registry import find_dataset

@@ -11,7 +11,6 @@ import numpy as np
 
 from annealco import __version__
 from annealco.baselines import Outcome
-from annealco.baselines.shapes import shape_of
 from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_rows import Key, Row
 from annealco.evaluation.processor_share import run_for_cpu
@@ -92,16 +91,6 @@ def ratio(problem: Problem, value: float | None, reference: float) -> float:
         (0.9, 0.8, 0.0)
     """
     return float(ratios(problem, np.array(math.nan if value is None else value), np.array(reference)))
-
-
-def planted_reference(case: Case) -> tuple[float, str] | None:
-    """Return the size of a planted set, which is the optimum of a packing without weights, or None."""
-    if not case.planted or not np.all(case.graph.node_weight == 1) or case.problem.sense != "max":
-        return None
-    value = case.problem.score(case.graph, case.planted)
-    if value is None or shape_of(case.problem.declare(case.graph)) != "packing":
-        return None
-    return value, "planted optimum"
 
 
 def _conductance(case: Case, nodes: list[int] | None) -> Row:

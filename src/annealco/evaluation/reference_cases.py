@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from annealco.baselines.shapes import shape_of
 from annealco.graph.datasets import Dataset, load_dataset
 from annealco.graph.datasets.cut_instances import CutInstances, cut_instances
 from annealco.graph.datasets.splits import DEFAULT_COUNTS, members
@@ -79,6 +82,16 @@ def count_cases(dataset: Dataset, problem: Problem) -> int:
     if dataset.kind == "synthetic":
         return DEFAULT_COUNTS[SPLIT]
     return len(members(dataset.name, SPLIT, dataset.graphs, SEED))
+
+
+def planted_reference(case: Case) -> tuple[float, str] | None:
+    """Return the size of a planted set, which is the optimum of a packing without weights, or None."""
+    if not case.planted or not np.all(case.graph.node_weight == 1) or case.problem.sense != "max":
+        return None
+    value = case.problem.score(case.graph, case.planted)
+    if value is None or shape_of(case.problem.declare(case.graph)) != "packing":
+        return None
+    return value, "planted optimum"
 
 
 def _instances(dataset: Dataset, problem: Problem, data_root: str | PathLike[str] | None) -> CutInstances | None:

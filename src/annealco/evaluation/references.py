@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib.resources import as_file, files
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from annealco.evaluation.best_known import best_known, choose_exact, is_better, rest_of
-from annealco.evaluation.reference_cases import SEED, SPLIT, load_cases
+from annealco.evaluation.reference_cases import SEED, SPLIT, Cases, load_cases, planted_reference
 from annealco.evaluation.reference_store import Reference, append_rows, read_rows
 from annealco.graph.datasets import Dataset
 from annealco.graph.datasets.folders import cache_folder
@@ -89,16 +90,17 @@ def extend_references(
         Solver(chosen, time_limit=seconds, num_threads=num_threads)
     cases = load_cases(dataset, chosen, data_root=data_root)
     known = known_references(dataset, chosen, folder)
-    left = _left_by_others(dataset, chosen, folder)
+    left_by = _left_by_others(cases, dataset, folder)
     wanted = range(len(cases) if limit is None else min(limit, len(cases)))
     missing = [each for each in wanted if each not in known or (again and not known[each].proven)]
 
     def find(number: int) -> Reference:
-        earlier = known.get(number)
-        if earlier is None and number in left:
-            return rest_of(cases[number], left[number])
+        case, earlier = cases[number], known.get(number)
+        other = left_by(number)
+        if other is not None and (earlier is None or other.proven):
+            return rest_of(case, other)
         return best_known(
-            cases[number],
+            case,
             time_limit=time_limit,
             exact=method,
             exact_limit=exact_limit,
@@ -110,12 +112,23 @@ def extend_references(
     yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
 
 
-def _left_by_others(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> dict[int, Reference]:
-    """Return the references, with nodes, of the problem whose sets leave the sets of this one."""
-    if problem.name not in LEFT_BY:
-        return {}
-    others = known_references(dataset, find_problem(LEFT_BY[problem.name]), folder)
-    return {number: row for number, row in others.items() if row.nodes is not None}
+def _left_by_others(
+    cases: Cases, dataset: Dataset, folder: str | PathLike[str] | None
+) -> Callable[[int], Reference | None]:
+    """Return what gives the reference, with nodes, of the problem whose sets leave the sets of this one, or None."""
+    if cases.problem.name not in LEFT_BY:
+        return lambda _: None
+    others = replace(cases, problem=find_problem(LEFT_BY[cases.problem.name]))
+    known = known_references(dataset, others.problem, folder)
+
+    def find(number: int) -> Reference | None:
+        case, row = others[number], known.get(number)
+        planted = planted_reference(case)
+        if planted is not None:
+            return Reference(number, planted[0], True, planted[1], 0.0, case.planted)
+        return row if row is not None and row.nodes is not None else None
+
+    return find
 
 
 def best_rows(problem: Problem, rows: Iterable[Reference]) -> dict[int, Reference]:
