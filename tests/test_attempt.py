@@ -8,6 +8,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solving import Solver
+from tests.bounds.references import random_graph
 from tests.problems.brute_force import best_score
 
 
@@ -99,3 +100,44 @@ def test_a_long_time_limit_does_not_postpone_an_easy_proof():
     solution = attempt(Solver(PROBLEMS["mis"], time_limit=1e6), graph, 0, 1)
     assert solution.optimal
     assert solution.seconds < 30
+
+
+@pytest.mark.parametrize("weight", [1e12, 2.0**51])
+def test_whole_values_that_differ_from_the_bound_are_not_optimal(weight):
+    pair = Graph.from_edges([[0], [1]], node_weight=[weight, weight + 1])
+    solver = Solver(PROBLEMS["mis"], polish=False, model=lambda graph, instance: np.array([5.0, -5.0]))
+    solution = attempt(solver, pair, 0, 1)
+    assert (solution.value, solution.bound) == (weight, weight + 1)
+    assert not solution.optimal
+    assert solution.gap == pytest.approx(1 / weight, rel=1e-9, abs=0)
+    searched = attempt(Solver(PROBLEMS["mis"], time_limit=0.1), pair, 0, 1)
+    assert (searched.value, searched.gap, searched.optimal) == (weight + 1, 0.0, True)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_search_does_not_stop_short_of_a_large_optimum(name):
+    """Differences of 1 in weights of 1e12: whoever says optimal is."""
+    proven = 0
+    for seed in range(6):
+        graph, rng = random_graph(seed, 11, 0.35), np.random.default_rng(seed)
+        node, edge = (10**12 + rng.integers(0, 5, count) for count in (graph.num_nodes, graph.num_edges))
+        graph = graph.with_weights(node_weight=node, edge_weight=edge)
+        solution = attempt(Solver(PROBLEMS[name], time_limit=0.2), graph, 0, 1)
+        proven += solution.optimal
+        assert solution.optimal == (solution.value == solution.bound)
+        assert not solution.optimal or solution.value == best_score(PROBLEMS[name], graph)
+    assert proven >= 4
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("draw", ["random", "exponential"])
+def test_weights_off_any_grid_keep_their_proofs(name, draw):
+    """On graphs that are enumerated, every optimum is proven, and the time limit is not waited for."""
+    for seed in range(6):
+        graph, rng = random_graph(seed, 11, 0.3), np.random.default_rng(seed)
+        node, edge = (getattr(rng, draw)(size=count) for count in (graph.num_nodes, graph.num_edges))
+        graph = graph.with_weights(node_weight=node, edge_weight=edge)
+        solution = attempt(Solver(PROBLEMS[name], time_limit=3.0), graph, 0, 1)
+        assert solution.optimal
+        assert solution.seconds < 1.5
+        assert solution.value == pytest.approx(best_score(PROBLEMS[name], graph), rel=1e-12)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.bounds import Bound, bound_at_optimum, prove_bound
+from annealco.bounds import Bound, Slack, bound_at_optimum, cost_slack, prove_bound
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
@@ -66,19 +66,19 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         Improver(instance, start, seed=solver.seed + row, started=started, seconds=share)
         for row, start in enumerate(starts)
     ]
-    bound = None
+    bound, slack = None, cost_slack(instance) if solver.bound else Slack()
     if solver.polish:
         first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
         _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
     if solver.bound and math.isfinite(_best(searches).cost):
         bound = _prove(solver, instance, _best(searches), started)
     if solver.polish and solver.bound:
-        _search(solver, searches, threads, started, share=1.0, target=_as_cost(instance, bound))
+        _search(solver, searches, threads, started, share=1.0, target=_good_enough(instance, bound, slack))
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
         raise InputError(f"no feasible set was found for {problem.name}", origin=f"graph {name}")
-    gap = gap_between(value, None if bound is None else bound.value)
+    gap = gap_between(value, None if bound is None else bound.value, excused=slack.excused(value))
     return Solution(
         problem=problem.name,
         nodes=graph.labels[best.assignment].tolist(),
@@ -180,10 +180,12 @@ def _best(searches: Sequence[Improver]) -> Improver:
     return min(searches, key=lambda each: each.cost)
 
 
-def _as_cost(instance: Instance, bound: Bound | None) -> float:
+def _good_enough(instance: Instance, bound: Bound | None, slack: Slack) -> float:
+    """Return a cost that meets the bound."""
     if bound is None:
         return -math.inf
-    return bound.value if instance.sense == "min" else -bound.value
+    cost = bound.value if instance.sense == "min" else -bound.value
+    return cost + slack.excused(cost)
 
 
 def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:

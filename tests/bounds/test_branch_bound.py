@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from annealco.bounds.branch_bound import demands_of, prove_by_branching
 from annealco.bounds.cutting_plane import SetList
+from annealco.bounds.slack import Slack
 from tests.bounds.references import least_cover, ledger
 from tests.bounds.test_branching import as_demands, covers
 
@@ -36,7 +37,7 @@ def test_a_known_optimum_is_proven_also_with_weights_off_any_grid(case):
     weight, sets, demand = case
     weight = weight * math.pi / 3
     best = least_cover(weight, sets, demand)
-    book = ledger(target=best + 2.0)
+    book = ledger(target=best + 2.0, slack=Slack(share=len(weight) * 1e-15))
     book.offer(2.0, "start")
     prove((weight, sets, demand), book, constant=2.0)
     assert book.closed

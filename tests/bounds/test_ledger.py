@@ -1,7 +1,8 @@
 import threading
 import time
 
-from annealco.bounds.ledger import Ledger, Slack
+from annealco.bounds.ledger import Ledger
+from annealco.bounds.slack import Slack
 
 
 def test_only_better_bounds_are_taken():
@@ -18,9 +19,9 @@ def test_bounds_are_rounded_up_to_the_grid_of_costs():
 
 
 def test_bounds_without_a_grid_are_lowered_by_what_rounding_can_do():
-    ledger = Ledger(seconds=1, slack=Slack(share=1e-3, constant=0.1), target=101.0)
+    ledger = Ledger(seconds=1, slack=Slack(share=1e-13, constant=1e-11), target=101.0)
     ledger.offer(100.0, "any")
-    assert 99.8 - 1e-12 < ledger.cost <= 99.8
+    assert 100 - 3e-11 < ledger.cost <= 100 - 2e-11
     assert not ledger.closed
     ledger.offer(101.0, "any")
     assert ledger.cost < 101.0
@@ -33,6 +34,8 @@ def test_a_bound_that_reaches_the_target_closes_the_ledger():
     assert not ledger.closed
     assert not ledger.settled
     ledger.offer(5.0 - 1e-12, "any")
+    assert not ledger.closed
+    ledger.offer(5.0, "any")
     assert ledger.closed
     assert ledger.settled
 

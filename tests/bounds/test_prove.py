@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annealco.bounds import Bound, prove_bound
-from annealco.bounds.ledger import EXACT, Ledger
-from annealco.bounds.prove import _cost_slack, _cost_step, _provers
+from annealco.bounds.ledger import Ledger
+from annealco.bounds.prove import _provers
+from annealco.bounds.slack import cost_slack, cost_step
 from annealco.bounds.structure import read_structure
 from annealco.energy import AllPairs, Constraint, Cover, Instance, Linear, Pairs, Range
 from annealco.graph.errors import InputError
@@ -52,8 +53,7 @@ def cases(name, graphs, seed=0):
 
 
 def ledger_of(instance, seconds, target):
-    step = _cost_step(instance)
-    slack = EXACT if step else _cost_slack(read_structure(instance))
+    step, slack = cost_step(instance), cost_slack(instance)
     return Ledger(seconds=seconds, target=target, step=step, slack=slack)
 
 

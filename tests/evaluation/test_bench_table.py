@@ -9,6 +9,7 @@ from annealco.evaluation.bench_entry import parse_entries
 from annealco.evaluation.bench_table import (
     BEST_OF_ALL,
     as_cells,
+    at_reference,
     by_seed,
     columns,
     notes,
@@ -51,6 +52,13 @@ def test_lines_are_means_over_graphs() -> None:
     headings = columns([greedy, with_cut])
     assert [as_cells(each, headings)[5] for each in (greedy, with_cut)] == ["-", "0.250 ± 0.000"]
     assert greedy.as_json()["paper"]["seconds"] == 0.009
+
+
+def test_a_large_whole_value_below_its_reference_is_not_at_it() -> None:
+    values = [(1e12 - 1, 1e12), (1e12, 1e12), (0.1 + 0.2, 0.3), (51.0, 50.0), (None, 50.0)]
+    rows = [row("greedy", case, value, reference) for case, (value, reference) in enumerate(values)]
+    complete = with_references(BENCH, rows)
+    assert [at_reference(each) for each in complete] == [False, True, True, True, False]
 
 
 def test_without_a_reference_the_best_of_all_counts() -> None:

@@ -54,6 +54,24 @@ def test_a_bound_of_the_exact_solver_proves_the_set(monkeypatch: pytest.MonkeyPa
     assert tuple(np.flatnonzero(start)) == found.nodes
 
 
+@pytest.mark.parametrize(
+    ("weight", "bound", "proven"), [(1e12, 1e12 + 1, False), (1e12, 1e12, True), (0.1, 0.11, False)]
+)
+def test_a_bound_that_differs_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch, weight: float, bound: float, proven: bool
+) -> None:
+    graph = Graph.from_edges([[0], [1]], node_weight=[weight, weight])
+    monkeypatch.setattr(Solver, "solve_each", lambda self, graph: iter([solution(weight, None)]))
+    found = best_known(Case(0, MIS, graph), time_limit=1, exact=solver(monkeypatch, Outcome(None, bound=bound)))
+    assert found.proven == proven
+    monkeypatch.setattr(Solver, "solve_each", lambda self, graph: iter([solution(weight, bound)]))
+    assert best_known(Case(0, MIS, graph), time_limit=1, exact=None).proven == proven
+
+
+def solution(value: float, bound: float | None) -> Solution:
+    return Solution("mis", [0], value, True, bound, None, False, "search", 0.5, 0, "0")
+
+
 def test_a_better_set_of_the_exact_solver_counts_after_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
     def little(self, graph):
         yield Solution("mis", [0], 1.0, True, None, None, False, "search", 0.5, 0, "0")

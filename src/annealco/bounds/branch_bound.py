@@ -11,7 +11,8 @@ from scipy.sparse import csr_array
 from annealco.bounds.branching import EXHAUSTED, RUNNING, explore
 from annealco.bounds.choice_tree import Demands, Tree, start_tree
 from annealco.bounds.cutting_plane import SetList
-from annealco.bounds.ledger import CLOSE, Ledger
+from annealco.bounds.ledger import Ledger
+from annealco.bounds.rounding import EPSILON
 from annealco.graph.segments import FloatArray, IntArray
 
 LEVELS = 8
@@ -19,6 +20,9 @@ LEVELS = 8
 
 FIRST_RISE = 0.005
 """By what share of the bound the first level rises where no target is known."""
+
+ROUNDINGS = 4
+"""Where costs have no step, a level is below its goal by so many roundings of the largest sum on the way."""
 
 
 def demands_of(weight: FloatArray, rows: SetList, demand: IntArray) -> Demands:
@@ -57,9 +61,11 @@ def prove_by_branching(
     if math.isfinite(ledger.target):
         rise = max(ledger.step, (ledger.target - ledger.cost) / LEVELS)
     while not ledger.settled:
+        # What would be left is too little for a level of its own.
+        level = ledger.target if ledger.cost + 1.5 * rise >= ledger.target else ledger.cost + rise
         # A cover that is cheaper than some cost is cheaper by a whole step; half of one leaves room for rounding.
-        gain = ledger.step / 2 or CLOSE / 2 * abs(ledger.cost)
-        limit = min(ledger.cost + rise, ledger.target) - gain
+        gain = ledger.step / 2 or ROUNDINGS * EPSILON * (abs(level - constant) + abs(constant))
+        limit = level - gain
         before, tree = ledger.seconds_left, start_tree(demands, price, limit - constant, gain)
         status = _run(demands, tree, ledger)
         if status != EXHAUSTED:
@@ -67,6 +73,8 @@ def prove_by_branching(
         offer(math.nextafter(tree.cost[0] + constant, -math.inf))
         if math.isfinite(tree.cost[1]):
             return True
+        if level == ledger.target:
+            return False
         rise *= 2 if before - ledger.seconds_left < 0.1 * before else 1
     return False
 

@@ -67,11 +67,8 @@ def _bound(demands: Demands, tree: Tree) -> int:
 
     A cover that is found is taken note of, and refuted: what is left must be cheaper.
     """
-    open_rows, spent = _meet_demands(demands, tree), 0.0
-    for place in range(tree.cursor[1]):
-        if tree.value[tree.trail[place]] == CHOSEN:
-            spent += demands.weight[tree.trail[place]]
-    doubt = 4 * (tree.cursor[1] + 4) * EPSILON * spent
+    open_rows, spent = _meet_demands(demands, tree), _spent(demands, tree)
+    doubt = 2 * EPSILON * spent
     if open_rows < 0 or spent - doubt > tree.cost[0]:
         return REFUTED
     if open_rows == 0:
@@ -86,6 +83,19 @@ def _bound(demands: Demands, tree: Tree) -> int:
     tree.cursor[3] -= steps
     unfinished = tree.cursor[0] == 0 and tree.cursor[3] > 0
     return AGAIN if _fix_by_price(demands, tree, least - error) or unfinished else OPEN
+
+
+@compiled
+def _spent(demands: Demands, tree: Tree) -> float:
+    """Return the weight of the chosen nodes, off by one rounding: what every sum on the way loses is kept apart."""
+    spent, lost = 0.0, 0.0
+    for place in range(tree.cursor[1]):
+        if tree.value[tree.trail[place]] == CHOSEN:
+            weight = demands.weight[tree.trail[place]]
+            total = spent + weight
+            lost += (spent - total) + weight if spent >= weight else (weight - total) + spent
+            spent = total
+    return spent + lost
 
 
 @compiled

@@ -7,33 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
-from typing import NamedTuple
 
 from annealco.bounds.rounding import ceil_to_grid
+from annealco.bounds.slack import EXACT, Slack
 
 CHUNK_SECONDS = 0.004
 """Compiled work cannot look at the clock; it runs in chunks of about this length."""
-
-CLOSE = 1e-9
-"""A bound this close to the target, relative to its size, has reached it: what is left is rounding."""
-
-
-class Slack(NamedTuple):
-    """By how much rounding can change a cost that is computed for an assignment.
-
-    Attributes:
-        share: in proportion to the cost.
-        constant: whatever the cost is.
-    """
-
-    share: float = 0.0
-    constant: float = 0.0
-
-    def at(self, cost: float) -> float:
-        return self.share * abs(cost) + self.constant
-
-
-EXACT = Slack()
 
 
 class Ledger:
@@ -98,9 +77,7 @@ class Ledger:
     @property
     def closed(self) -> bool:
         """Whether the bound has reached the target, so that nothing better can be proven."""
-        if not math.isfinite(self.target):
-            return False
-        return self.cost >= self.target - 2 * self.slack.at(self.target) - CLOSE * abs(self.target)
+        return math.isfinite(self.target) and self.cost >= self.target - self.slack.excused(self.target)
 
     @property
     def settled(self) -> bool:

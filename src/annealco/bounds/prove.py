@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from annealco.bounds.bound import Bound
 from annealco.bounds.enumeration import is_enumerable, prove_by_enumeration
-from annealco.bounds.ledger import Ledger, Slack
+from annealco.bounds.ledger import Ledger
 from annealco.bounds.packing import covers_pairs, packings_of
-from annealco.bounds.rounding import EPSILON, grid_step, lower_sum
+from annealco.bounds.rounding import lower_sum
+from annealco.bounds.slack import cost_slack, cost_step
 from annealco.bounds.structure import Structure, read_structure
-from annealco.energy import Instance, Linear, Pairs
+from annealco.energy import Instance
 from annealco.graph.errors import InputError
-from annealco.graph.segments import scatter_sum
 
 Prover = Callable[[Ledger], None]
 
@@ -49,7 +49,7 @@ def prove_bound(
             wherever the time is, every few milliseconds; a linear program alone runs to its end or to the time limit.
 
     Example:
-        >>> from annealco.energy import Constraint
+        >>> from annealco.energy import Constraint, Linear, Pairs
         >>> ptr, triangle = np.array([0, 3]), np.array([[0, 0, 1], [1, 2, 2]])
         >>> apart = Constraint(Pairs(ptr, triangle, np.ones(3)), np.ones(3))
         >>> prove_bound(Instance(ptr, (Linear(ptr, -np.ones(3)),), (apart,), sense="max"))
@@ -58,11 +58,10 @@ def prove_bound(
     if instance.num_graphs != 1:
         raise InputError(f"a bound is of one graph, this instance has {instance.num_graphs}")
     seconds, target_cost = _checked_seconds(time_limit), _target_cost(instance, target, known)
-    ledger = Ledger(seconds=seconds, target=target_cost, step=_cost_step(instance), stop=stop)
+    step, slack = cost_step(instance), cost_slack(instance)
+    ledger = Ledger(seconds=seconds, target=target_cost, step=step, slack=slack, stop=stop)
     if not (is_enumerable(instance) and prove_by_enumeration(instance, ledger)):
         structure = read_structure(instance)
-        if structure is not None and ledger.step == 0:
-            ledger.slack = _cost_slack(structure)
         provers = [] if structure is None else _provers(structure, seed)
         for place, prover in enumerate(provers):
             ledger.allot((place + 1) / len(provers))
@@ -81,10 +80,7 @@ def bound_at_optimum(instance: Instance, cost: float, method: str) -> Bound:
         cost: computed for an optimum, as it is minimised.
         method: what showed that it is one.
     """
-    ledger = Ledger(seconds=0.0, step=_cost_step(instance))
-    structure = read_structure(instance) if ledger.step == 0 else None
-    if structure is not None:
-        ledger.slack = _cost_slack(structure)
+    ledger = Ledger(seconds=0.0, step=cost_step(instance), slack=cost_slack(instance))
     ledger.offer(cost, method)
     return _as_bound(instance, ledger)
 
@@ -115,27 +111,6 @@ def _provers(structure: Structure, seed: int) -> list[Prover]:
 def _offer_gains(structure: Structure, ledger: Ledger) -> None:
     """Offer what choosing exactly the nodes that gain something would cost, were there no constraints."""
     ledger.offer(lower_sum(np.minimum(structure.linear, 0.0)), "sum of gains")
-
-
-def _cost_step(instance: Instance) -> float:
-    """Return a step of which the cost of every assignment is a multiple, or 0."""
-    if not all(isinstance(term, (Linear, Pairs)) for term in instance.objective):
-        return 0.0
-    return grid_step(np.concatenate([np.zeros(0), *(term.coefficient for term in instance.objective)]))
-
-
-def _cost_slack(structure: Structure) -> Slack:
-    """Return by how much rounding can change the cost that is computed for an assignment, from weights of any kind.
-
-    The objective is Σ h_i x_i + Σ −b_uv/2 [x_u ≠ x_v] with h_i = a_i + Σ_v b_iv/2, for a cut without the first sum. A
-    sum of k floats t is off by at most k roundings of Σ |t|, which is |Σ t| and twice what has the other sign.
-    """
-    ends = structure.pairs.reshape(-1)
-    half = structure.pair_value / 2
-    parts = np.concatenate([structure.linear + scatter_sum(np.tile(half, 2), ends, structure.num_nodes), -half])
-    share = (len(parts) + 4) * EPSILON
-    opposite = min(float(np.maximum(parts, 0.0).sum()), float(np.maximum(-parts, 0.0).sum()))
-    return Slack(share, 2 * share * opposite)
 
 
 def _checked_seconds(time_limit: float) -> float:

@@ -11,7 +11,7 @@ from annealco.evaluation.bench import Bench
 from annealco.evaluation.bench_rows import Row
 from annealco.evaluation.bench_task import ratio
 from annealco.evaluation.paper_tables import PaperCell, paper_cell
-from annealco.solution import TOLERANCE
+from annealco.solution import is_reached
 from annealco.solving import find_problem
 
 BEST_OF_ALL = "best of these methods"
@@ -75,6 +75,13 @@ def with_references(bench: Bench, rows: list[Row]) -> list[Row]:
     return found
 
 
+def at_reference(row: Row) -> bool:
+    """Tell whether a row that `with_references` returned has a set as good as its reference, or a better one."""
+    if row["value"] is None or row["reference"] is None:
+        return False
+    return row["ratio"] > 1 or is_reached(row["value"], row["reference"])
+
+
 def summarise(bench: Bench, rows: list[Row]) -> list[Line]:
     """Return a line for each entry that has rows, in the order of the entries."""
     complete = with_references(bench, rows)
@@ -95,7 +102,7 @@ def _line(label: str, rows: list[Row], cell: PaperCell | None) -> Line:
         graphs=len(rows),
         ratio=fmean(ratios),
         ratio_std=pstdev(ratios),
-        best=fmean(each > 1 - TOLERANCE for each in ratios),
+        best=fmean(at_reference(row) for row in rows),
         feasible=fmean(row["feasible"] for row in rows),
         conductance=mean,
         conductance_std=deviation,

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from annealco.baselines import METHODS, Method, find_method
+from annealco.bounds import cost_slack
 from annealco.evaluation.processor_share import run_for_cpu
 from annealco.evaluation.reference_cases import Case
 from annealco.evaluation.reference_store import Reference
 from annealco.graph.errors import InputError
 from annealco.problems import Problem
-from annealco.solution import TOLERANCE, Solution
+from annealco.solution import Solution, gap_between
 from annealco.solving import Solver
 
 PREFERRED = ("cp_sat", "scip", "highs")
@@ -67,10 +68,8 @@ def best_known(
         found = replace(found, value=planted, nodes=case.planted, method=f"planted ({found.method})")
     if known is not None and known.nodes is not None and is_better(case.problem, known.value, found.value):
         found = replace(found, value=known.value, nodes=known.nodes, method=f"{known.method} ({found.method})")
-    bound = solution.bound
-    proven = bound is not None and abs(found.value - bound) <= TOLERANCE * max(1.0, abs(found.value))
-    found = replace(found, proven=proven)
-    if exact is not None and not proven:
+    found = replace(found, proven=_is_met(case, found.value, solution.bound))
+    if exact is not None and not found.proven:
         found = _ask(exact, case, found, time_limit if exact_limit is None else exact_limit)
     return _with_volume(case, found)
 
@@ -94,6 +93,12 @@ def is_better(problem: Problem, first: float, second: float) -> bool:
     return first > second if problem.sense == "max" else first < second
 
 
+def _is_met(case: Case, value: float, bound: float | None) -> bool:
+    """Tell whether a value equals a bound, but for what rounding explains."""
+    excused = cost_slack(case.problem.declare(case.graph)).excused(value)
+    return gap_between(value, bound, excused=excused) == 0.0
+
+
 def _ask(exact: Method, case: Case, found: Reference, seconds: float) -> Reference:
     """Let an exact solver improve a set, or prove it."""
     start = np.zeros(case.graph.num_nodes, np.bool_)
@@ -104,8 +109,7 @@ def _ask(exact: Method, case: Case, found: Reference, seconds: float) -> Referen
     value = None if outcome.assignment is None else case.problem.score(case.graph, nodes)
     if value is not None and is_better(case.problem, value, found.value):
         return replace(found, value=value, nodes=nodes, proven=outcome.proven, method=exact.name, seconds=taken)
-    bound = outcome.bound
-    proven = bound is not None and abs(found.value - bound) <= TOLERANCE * max(1.0, abs(found.value))
+    proven = _is_met(case, found.value, outcome.bound)
     method = f"{found.method.partition(' + ')[0]} + {exact.name}" if proven else found.method
     return replace(found, proven=proven, method=method, seconds=taken)
 

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 from annealco.evaluation.bench import Bench, with_stored_references
 from annealco.evaluation.bench_entry import Entry
 from annealco.evaluation.bench_rows import Row, key_of
-from annealco.evaluation.bench_table import Line, summarise, with_references
+from annealco.evaluation.bench_table import Line, at_reference, summarise, with_references
 from annealco.evaluation.bench_task import ratio
 from annealco.evaluation.report_rows import Collected
 from annealco.problems import Problem
-from annealco.solution import TOLERANCE
 from annealco.solving import find_problem
 
 DIGITS = 6
@@ -109,7 +108,7 @@ def _line(line: Line, methods: dict[str, int]) -> Content:
 
 def _status(row: Row) -> str:
     if row["value"] is not None:
-        return "at reference" if row["ratio"] > 1 - TOLERANCE else "below"
+        return "at reference" if at_reference(row) else "below"
     return "no set" if row["note"] and row.get("volume") is None else "infeasible"
 
 

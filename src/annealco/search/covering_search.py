@@ -21,9 +21,6 @@ from annealco.search.reduction import reduce_sets
 
 Bits = NDArray[np.bool_]
 
-ROUNDING = 1e-12
-"""How far apart two sums of the same weights can be, relative to their size."""
-
 FIRST_SCOUT, LATER_SCOUTS, SCOUT_MOVES = 20, 1.3, 3
 """Moves a variable without a better set before the first scout, by how much this grows, and moves a variable of one."""
 
@@ -53,8 +50,7 @@ class CoveringSearch:
 
     def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
         """Go on; see `annealco.search.searches.Search`."""
-        # Costs are sums of many weights: a bound is reached up to their rounding.
-        limit = target - self.offset + ROUNDING * (abs(target) + abs(self.offset)) if math.isfinite(target) else target
+        limit = target - self.offset
 
         def chunk(moves: int) -> bool:
             go_on = self._advance(moves, limit)

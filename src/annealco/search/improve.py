@@ -50,8 +50,7 @@ class Improver:
         self.moves = 0
         self.trace = Trace() if started is None else Trace(started)
         self.assignment = start
-        feasible = instance.violations(start)[0] == 0
-        self.cost = float(Energy(instance.node_ptr, instance.objective).value(start)[0]) if feasible else math.inf
+        self.cost = self._cost_of(start) if instance.violations(start)[0] == 0 else math.inf
         self.trace.record(self.cost)
         self.method = "decoding"
         self._search: Search | None = None
@@ -65,8 +64,12 @@ class Improver:
             budget = budget.after(time.perf_counter() - begun)
         moves, assignment, cost = self._search.run(budget, target, self.trace)
         self.moves += moves
-        if cost < self.cost:
+        # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
+        if cost < math.inf and (cost := self._cost_of(assignment)) < self.cost:
             self.assignment, self.cost = assignment, cost
+
+    def _cost_of(self, assignment: Bits) -> float:
+        return float(Energy(self.instance.node_ptr, self.instance.objective).value(assignment)[0])
 
     @property
     def solved(self) -> bool:

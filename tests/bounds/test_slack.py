@@ -1,0 +1,86 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from annealco.bounds.slack import EXACT, MOST_EXCUSED, Slack, cost_parts, cost_slack, cost_step
+from annealco.bounds.structure import read_structure
+from annealco.energy import AllPairs, Instance, Linear, Pairs
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from tests.bounds.references import random_graph
+
+
+def weighted(graph, seed, draw):
+    rng = np.random.default_rng(seed)
+    return graph.with_weights(node_weight=draw(rng, graph.num_nodes), edge_weight=draw(rng, graph.num_edges))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_nothing_is_excused_where_sums_are_exact(name):
+    graph = weighted(random_graph(1, 20, 0.4), 0, lambda rng, count: rng.integers(10**11, 10**12, count) / 4)
+    instance = PROBLEMS[name].declare(graph)
+    assert cost_step(instance) > 0
+    assert cost_slack(instance) == EXACT
+    assert cost_slack(instance).excused(1e12) == 0
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_sums_of_whole_weights_are_exact_up_to_the_last(name):
+    graph = Graph.from_edges([[0, 1], [1, 2]], node_weight=[2.0**52, 1.0, 1.0], edge_weight=[2.0**52, 1.0])
+    assert cost_step(PROBLEMS[name].declare(graph)) == 1
+    large = graph.with_weights(node_weight=[2.0**53, 1.0, 1.0], edge_weight=[2.0**53, 1.0])
+    assert cost_step(PROBLEMS[name].declare(large)) == 0
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_what_is_excused_is_no_less_than_the_rounding_of_scores_and_little_more(name):
+    for seed in range(20):
+        graph = weighted(random_graph(seed, 12, 0.4), seed, lambda rng, count: rng.random(count))
+        problem = PROBLEMS[name].with_options(volume=(0, 1000)) if name == "cut" else PROBLEMS[name]
+        slack, rng = cost_slack(problem.declare(graph)), np.random.default_rng(seed)
+        for _ in range(20):
+            chosen = np.flatnonzero(rng.random(12) < 0.5).tolist()
+            value = problem.score(graph, chosen)
+            if value:
+                assert abs(Fraction(value) - exact(name, graph, chosen)) <= slack.at(value)
+                assert 0 < slack.excused(value) < 1e-12 * value
+
+
+def exact(name, graph, chosen):
+    if "cut" not in name:
+        return sum(Fraction(graph.node_weight[node]) for node in chosen)
+    crossing = np.isin(graph.edges[0], chosen) != np.isin(graph.edges[1], chosen)
+    return sum(map(Fraction, graph.edge_weight[crossing].tolist()))
+
+
+def test_the_weights_of_what_is_not_chosen_excuse_nothing():
+    heavy = Graph.from_edges([[0, 0], [1, 2]], node_weight=[0.1, 1e8, 0.3])
+    assert cost_slack(PROBLEMS["vertex_cover"].declare(heavy)).excused(0.1) < 1e-14
+
+
+def test_long_sums_excuse_no_more_than_a_fixed_share():
+    assert Slack(share=1e-6).excused(-7.0) == MOST_EXCUSED * 7
+
+
+def test_a_cut_is_a_sum_of_edges_and_what_is_no_cut_is_not():
+    graph = weighted(random_graph(3, 9, 0.5), 0, lambda rng, count: rng.random(count))
+    structure = read_structure(PROBLEMS["max_cut"].declare(graph))
+    inside, across, doubt = cost_parts(structure)
+    assert (inside.any(), doubt) == (False, 0.0)
+    assert np.array_equal(across, -graph.edge_weight)
+    ptr, pair = np.array([0, 2]), np.array([[0], [1]])
+    other = Instance(ptr, (Linear(ptr, np.array([0.1, 0.2])), Pairs(ptr, pair, np.array([-0.6]))))
+    inside, across, doubt = cost_parts(read_structure(other))
+    assert inside == pytest.approx([-0.2, -0.1])
+    assert across.tolist() == [0.3]
+    assert 0 < doubt < 1e-14
+
+
+def test_objectives_of_other_terms_have_a_slack_too():
+    ptr = np.array([0, 3])
+    instance = Instance(ptr, (AllPairs(ptr, np.array([0.1, 0.2, 0.7])),))
+    assert cost_step(instance) == 0
+    assert 0 < cost_slack(instance).at(0.0) < 1e-13
+    assert math.isfinite(cost_slack(instance).excused(0.4))
