@@ -50,7 +50,7 @@ def test_restarts_share_the_time(threads):
     assert values[-1] == solution.value
 
 
-WIDE = [[1e-9, 1e9], [1e-10, 1e10], [1e300, 1], [1e-200, 1, 2], [1e-300, 1e-300, 5e-324], [1, 1e307]]
+WIDE = [[1e-9, 1e9], [1e-10, 1e10], [1e300, 1], [1e-200, 1, 2], [1e-300, 1e-300, 5e-324], [1, 1e299]]
 
 
 @pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover", "mds"])
@@ -64,6 +64,20 @@ def test_weights_of_very_different_size_are_no_trouble(name, weights):
     assert solution.value == pytest.approx(best, rel=1e-9, abs=0)
     if solution.bound is not None:
         assert (solution.bound >= best) if PROBLEMS[name].sense == "max" else (solution.bound <= best)
+
+
+@pytest.mark.parametrize("name", ["max_cut", "cut"])
+@pytest.mark.parametrize("unit", [1e160, 1e298])
+@pytest.mark.parametrize("size", [9, 30])
+@pytest.mark.filterwarnings("error")
+def test_cuts_of_the_largest_weights(name, unit, size):
+    graph = random_graph(1, size, 0.3)
+    graph = graph.with_weights(edge_weight=unit * np.random.default_rng(0).integers(1, 4, graph.num_edges))
+    solution = attempt(Solver(PROBLEMS[name], time_limit=0.1, penalty_scale=3.0), graph, 0, 1)
+    sign = 1 if PROBLEMS[name].sense == "min" else -1
+    assert solution.bound is None or sign * solution.bound <= sign * solution.value
+    if size == 9:
+        assert solution.value == pytest.approx(best_score(PROBLEMS[name], graph), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("name", list(PROBLEMS))

@@ -24,6 +24,12 @@ def test_penalty_scale_multiplies_only_the_constraints():
         instance().energy(float("nan"))
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_penalty_scale_that_makes_penalties_infinite_is_refused():
+    with pytest.raises(InputError, match=r"the penalty scale 1e\+300 is too large, penalties would be infinite"):
+        instance(penalty=1e10).energy(1e300)
+
+
 def test_value_is_in_the_user_s_sense_and_violations_count():
     assert instance().value([[0, 0], [1, 1]]).ravel().tolist() == [0, 3]
     assert instance().violations([[0, 1], [1, 1]]).ravel().tolist() == [0, 1]

@@ -121,7 +121,7 @@ class Relaxation:
         matrix[low, high] += self._spins.coupling / 2
         matrix[high, low] += self._spins.coupling / 2
         np.fill_diagonal(matrix, np.diag(matrix) + diagonal)
-        size = np.linalg.norm(self._spins.coupling) + penalty * float(load @ load) + np.abs(diagonal).max(initial=0.0)
+        size = _length(self._spins.coupling) + penalty * float(load @ load) + np.abs(diagonal).max(initial=0.0)
         first = float(size) * (FINE_SHIFT if self.converged else ROUGH_SHIFT)
         shift = certified_shift(matrix, 8 * EPSILON * float(size), ledger, first=first)
         if shift is None:
@@ -132,6 +132,12 @@ class Relaxation:
             -penalty * self._balance.most * (1 + EPSILON),
         ]
         return lower_sum(np.concatenate([parts, -diagonal]))
+
+
+def _length(coupling: FloatArray) -> float:
+    """Return the Euclidean norm, also of couplings whose squares would be infinite."""
+    largest = float(np.abs(coupling).max(initial=0.0))
+    return largest * float(np.linalg.norm(coupling / largest)) if largest > 0 else 0.0
 
 
 def prove_semidefinite(spins: Spins, ledger: Ledger, *, balance: Balance | None, seconds: float, seed: int) -> None:

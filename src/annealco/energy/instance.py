@@ -72,7 +72,11 @@ class Instance:
         """
         if not 0 <= penalty_scale < float("inf"):
             raise InputError(f"the penalty scale must not be negative or infinite, it is {penalty_scale}")
-        penalised = (with_coefficient(c.term, penalty_scale * c.penalty * c.term.coefficient) for c in self.constraints)
+        with np.errstate(over="ignore"):
+            prices = [penalty_scale * c.penalty * c.term.coefficient for c in self.constraints]
+            if not all(np.isfinite(each.sum()) for each in prices):
+                raise InputError(f"the penalty scale {penalty_scale:g} is too large, penalties would be infinite")
+        penalised = (with_coefficient(c.term, price) for c, price in zip(self.constraints, prices, strict=True))
         terms = (*self.objective, *penalised)
         if range_method is not None:
             terms = tuple(replace(term, method=range_method) if isinstance(term, Range) else term for term in terms)

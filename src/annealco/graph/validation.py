@@ -22,6 +22,9 @@ from annealco.graph.segments import FloatArray, segment_of
 MAX_NODES = 2**31 - 1
 """Node ids are 32-bit integers, which halves the memory traffic of every neighbour sum."""
 
+MAX_TOTAL = 1e301
+"""Sums of weights stay below this, so that energies, which multiply them with penalties and degrees, stay finite."""
+
 
 def as_edge_array(edges: ArrayLike, origin: str) -> NDArray[np.int64]:
     """Return edges as int64 [2, num_edges]."""
@@ -111,10 +114,21 @@ def as_weight(weight: ArrayLike | None, count: int, kind: str, origin: str) -> F
         rule = "finite and not negative" if kind == "node" else "finite"
         place = {"node": first} if kind == "node" else {"edge": first}
         raise InputError(f"{kind} weights must be {rule}, {kind} {first} has {array[first]:g}", origin=origin, **place)
-    with np.errstate(over="ignore"):
-        if not np.isfinite(np.abs(array).sum()):
-            raise InputError(f"{kind} weights must have a finite sum, these go up to {array.max():g}", origin=origin)
+    if (heaviest := too_large(array)) is not None:
+        place = {"node": heaviest} if kind == "node" else {"edge": heaviest}
+        raise InputError(too_large_rule(kind, str(heaviest), array[heaviest]), origin=origin, **place)
     return array
+
+
+def too_large(weight: FloatArray) -> int | None:
+    """Return the place of the largest of some weights if their sum is too large, else None."""
+    with np.errstate(over="ignore"):
+        return int(np.argmax(np.abs(weight))) if np.abs(weight).sum() > MAX_TOTAL else None
+
+
+def too_large_rule(kind: str, name: str, weight: float) -> str:
+    """Say which weight of a node or edge makes a sum too large."""
+    return f"{kind} weights must add up to less than {MAX_TOTAL:g} in size, {kind} {name} has {weight:g}, too large"
 
 
 def as_labels(labels: Sequence[Any] | NDArray[Any], offsets: NDArray[np.int64], origin: str) -> NDArray[Any]:

@@ -35,6 +35,18 @@ def test_negative_node_weights_are_named_as_in_the_file() -> None:
         build(node_weight=np.array([1, 0, -0.5]), node_line=lines)
 
 
+def test_weights_that_are_too_large_are_named_as_in_the_file() -> None:
+    with pytest.raises(
+        GraphFileError, match=r"^a.col:8: edge weights must add up to less than 1e\+301 .* edge y-z has"
+    ):
+        build(edge_weight=np.array([1.0, 1, -1e308, 1e307]))
+    rule = r"^a.col:3: node weights must add up to less than 1e\+301 in size, node y has 1e\+302, too large$"
+    with pytest.raises(GraphFileError, match=rule):
+        build(node_weight=np.array([1, 1e302, 0]), node_line=np.array([2, 3, 4]))
+    with pytest.raises(GraphFileError, match=r"^a.col: node weights must add up"):
+        build(node_weight=np.array([1, 1e302, 0]))
+
+
 def test_what_has_no_line_is_still_an_error_of_the_file() -> None:
     with (
         pytest.warns(NormalisationWarning),

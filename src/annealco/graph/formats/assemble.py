@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.graph.validation import too_large, too_large_rule
 
 
 def assemble(
@@ -41,6 +42,12 @@ def assemble(
         node = int(np.argmax(node_weight < 0))
         rule = f"node weights must not be negative, node {names[node]} has {node_weight[node]:g}"
         raise GraphFileError(path, rule, line=int(node_line[node]))
+    if edge_weight is not None and (edge := too_large(edge_weight)) is not None:
+        rule = too_large_rule("edge", "-".join(map(str, names[ends[:, edge]])), edge_weight[edge])
+        raise GraphFileError(path, rule, line=int(edge_line[edge]))
+    if node_weight is not None and (heaviest := too_large(node_weight)) is not None:
+        line = None if node_line is None else int(node_line[heaviest])
+        raise GraphFileError(path, too_large_rule("node", str(names[heaviest]), node_weight[heaviest]), line=line)
     try:
         return Graph.from_edges(
             ends,
