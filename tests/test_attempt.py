@@ -67,10 +67,10 @@ def test_weights_of_very_different_size_are_no_trouble(name, weights):
 
 
 @pytest.mark.parametrize("name", ["max_cut", "cut"])
-@pytest.mark.parametrize("unit", [1e160, 1e298])
+@pytest.mark.parametrize("unit", [5e-324, 1e-320, 1e-310, 1e160, 1e298])
 @pytest.mark.parametrize("size", [9, 30])
 @pytest.mark.filterwarnings("error")
-def test_cuts_of_the_largest_weights(name, unit, size):
+def test_cuts_of_the_smallest_and_largest_weights(name, unit, size):
     graph = random_graph(1, size, 0.3)
     graph = graph.with_weights(edge_weight=unit * np.random.default_rng(0).integers(1, 4, graph.num_edges))
     solution = attempt(Solver(PROBLEMS[name], time_limit=0.1, penalty_scale=3.0), graph, 0, 1)
@@ -78,6 +78,13 @@ def test_cuts_of_the_largest_weights(name, unit, size):
     assert solution.bound is None or sign * solution.bound <= sign * solution.value
     if size == 9:
         assert solution.value == pytest.approx(best_score(PROBLEMS[name], graph), rel=1e-12, abs=0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_edges_of_the_least_weight_are_cut():
+    path = Graph.from_edges([[0, 1], [1, 2]], edge_weight=[5e-324, 5e-324])
+    assert attempt(Solver(PROBLEMS["max_cut"], time_limit=0.05), path, 0, 1).value == 1e-323
+    assert attempt(Solver(PROBLEMS["cut"], time_limit=0.05), path, 0, 1).value == 5e-324
 
 
 @pytest.mark.parametrize("name", list(PROBLEMS))

@@ -30,12 +30,17 @@ SEMIDEFINITE_SHARE = 0.6
 MAX_PROGRAM = 20_000
 """Up to so many couplings cycles are priced by linear programming."""
 
+LEAST = 2.0**-1000
+"""Objectives whose largest pair is smaller have no bound: a quarter of a pair would not be a float."""
+
 MAX_FOUND = 32
 """Members of cycles, a spin, that are added in one round at most."""
 
 
 def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
     """Offer bounds on a structure's objective until the ledger is settled or nothing is left to try."""
+    if 0 < np.abs(structure.pair_value).max(initial=0.0) < LEAST:
+        return
     spins = spins_of(structure)
     ledger.offer(spins.satisfied, "sum of gains")
     fixed = structure.members[structure.set_ptr[:-1][np.diff(structure.set_ptr) == 1]]

@@ -42,6 +42,8 @@ HOT = 0.28
 COLD, CHEAP = 0.1, 0.1
 """Where it ends, as a part of the price that this part of the flips that cost anything stays below."""
 
+LEAST_TEMPERATURE = float(np.finfo(np.float64).smallest_subnormal)
+
 
 class AnnealingSearch:
     """Annealing of one graph, cooling after cooling, that can be continued.
@@ -197,7 +199,8 @@ def default_temperatures(forms: Forms, bits: Bits) -> tuple[float, float]:
     prices = prices[prices > forms.tolerance]
     if not len(prices):
         return float(forms.unit[0]), float(forms.unit[0])
-    last = COLD * float(np.quantile(prices, CHEAP))
+    # Of the smallest floats there are no parts.
+    last = max(COLD * float(np.quantile(prices, CHEAP)), LEAST_TEMPERATURE)
     return max(HOT * float(prices.mean()), last), last
 
 
