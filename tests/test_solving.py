@@ -166,6 +166,30 @@ def test_options_reach_the_problem_and_nodes_are_named_by_their_labels():
         solve(graph, "cut", volume=(90, 99))
 
 
+@pytest.mark.parametrize("name", [lambda node: node, str, lambda node: frozenset([node]), lambda node: (node, None)])
+def test_a_node_is_found_by_any_label(name):
+    grid = nx.grid_2d_graph(3, 3)
+    labelled = nx.relabel_nodes(grid, {node: name(node) for node in grid})
+    solution = solve(labelled, "cut", seed_node=name((1, 1)), time_limit=0.1)
+    assert name((1, 1)) in solution.nodes
+    assert solve(labelled, "cut", seed_node=None, time_limit=0.1).value > 0
+
+
+@pytest.mark.parametrize("seed_node", [[1], [0, 9, 9], np.array([1]), {1}, (1, 1), 1.5, "1"], ids=repr)
+def test_what_is_no_label_is_no_node(seed_node):
+    for source in (nx.path_graph(3), [nx.path_graph(5), nx.path_graph(6)]):
+        with pytest.raises(InputError, match=r"^graph 0: seed_node .* is not a node of the graph"):
+            solve(source, "cut", seed_node=seed_node, time_limit=0.1)
+
+
+def test_options_are_held_against_all_graphs_before_one_is_solved():
+    graphs = Graph.batch([annealco.as_graph(nx.path_graph(count)) for count in (6, 5, 3)])
+    for options, rule in (({"seed_node": 4}, "seed_node 4 is not a node"), ({"volume": (6, 8)}, "no set has a volume")):
+        solver = Solver(PROBLEMS["cut"], options=options)
+        with pytest.raises(InputError, match=f"graph 2: {rule}"):
+            next(solver.solve_each(graphs))
+
+
 def test_a_list_of_graphs_has_a_list_of_solutions():
     path = [[0, 1], [1, 2]]
     assert solve(path, "mis").nodes == [0, 2]

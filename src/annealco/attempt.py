@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -50,15 +51,10 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         number: its place among those that were given.
         threads: how many restarts may run at once.
     """
-    started = time.perf_counter()
-    name = str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
-    try:
-        options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
-        problem = solver.problem.with_options(**options) if options else solver.problem
-        instance = problem.declare(graph)
+    started, name = time.perf_counter(), _name(graph, number)
+    with _blaming(name):
+        problem, instance = _pose(solver, graph)
         rows = _probability(solver, graph, instance)
-    except InputError as error:
-        raise InputError(error.rule, origin=f"graph {name}") from error
     starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
     solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
     share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
@@ -105,14 +101,41 @@ def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArra
     return min(guess, 0.5 * solver.time_limit)
 
 
+def check_options(solver: Solver, graph: Graph, number: int) -> None:
+    """Raise what `attempt` would raise about the options of the problem on this graph."""
+    with _blaming(_name(graph, number)):
+        _pose(solver, graph)
+
+
+def _name(graph: Graph, number: int) -> str:
+    return str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    """Name the graph in errors about it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(error.rule, origin=f"graph {name}") from error
+
+
+def _pose(solver: Solver, graph: Graph) -> tuple[Problem, Instance]:
+    """Return the problem with its options on this graph, and its instance."""
+    options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
+    problem = solver.problem.with_options(**options) if options else solver.problem
+    return problem, problem.declare(graph)
+
+
 def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
-    """Return an option with the user's node labels replaced by numbers."""
-    if key not in problem.node_options:
+    """Return an option with the user's node label replaced by its number; None is no node."""
+    if key not in problem.node_options or value is None:
         return value
-    place = np.flatnonzero(graph.labels == value)
-    if len(place) != 1:
-        raise InputError(f"{key} {value!r} is not a node of the graph")
-    return int(place[0])
+    try:
+        return {label: number for number, label in enumerate(graph.labels.tolist())}[value]
+    except (KeyError, TypeError):
+        # What cannot be hashed is no label.
+        raise InputError(f"{key} {value!r} is not a node of the graph") from None
 
 
 def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:

@@ -85,13 +85,16 @@ class Solver:
     def solve_each(self, graphs: Graph) -> Iterator[Solution]:
         """Solve the graphs of a batch in parallel, and yield the solutions in order, as soon as they are there."""
         # Compiled kernels take a while to import: not before something is solved.
-        from annealco.attempt import attempt
+        from annealco.attempt import attempt, check_options
         from annealco.search.threads import count_threads
         from annealco.warm_up import warm_up
 
         def unless_stopped(number: int, graph: Graph) -> Solution | None:
             return None if self.stop.is_set() else attempt(self, graph, number, threads // at_once)
 
+        # An option that one of many graphs does not allow is told before any of them is solved.
+        for number, graph in enumerate(graphs if self.options and graphs.num_graphs > 1 else ()):
+            check_options(self, graph, number)
         threads = count_threads(self.num_threads)
         at_once = max(1, min(threads, graphs.num_graphs))
         warm_up(self)
@@ -140,7 +143,8 @@ def solve(
         penalty_scale: multiple of the critical penalty that decoding uses.
         seed: for all random choices.
         num_threads: how many graphs or restarts run at once, all processors by default.
-        **options: of the problem, such as ``volume`` and ``seed_node`` of ``cut``; nodes by the user's labels.
+        **options: of the problem, such as ``volume`` and ``seed_node`` of ``cut``, the same for all graphs; nodes by
+            the user's labels.
 
     Returns:
         A `Solution` for one graph; a list of them for a list, and for a file or container of several.

@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from annealco.energy import Instance
+from annealco.graph.errors import InputError
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
@@ -167,9 +170,17 @@ def test_bad_usage_is_one_line(
     assert message in err
 
 
-def test_a_graph_that_fails_does_not_hide_those_before(tmp_path: Path, triangles: Path, capsys: Output) -> None:
+def test_a_graph_that_fails_does_not_hide_those_before(
+    tmp_path: Path, triangles: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    def declare(graph: Graph) -> Instance:
+        if graph.num_nodes == 2:
+            raise InputError("two are too few")
+        return PROBLEMS["mis"].declare(graph)
+
+    monkeypatch.setitem(PROBLEMS, "company", replace(PROBLEMS["mis"], name="company", declare=declare))
     (tmp_path / "pair.col").write_text("p edge 2 1\ne 1 2\n")
-    arguments = ("solve", "cut", triangles, tmp_path / "pair.col", *BRIEF, "--volume", "6:8", "--threads", "1")
+    arguments = ("solve", "company", triangles, tmp_path / "pair.col", *BRIEF, "--threads", "1")
     assert call(*arguments) == 2
     out, err = capsys.readouterr()
     assert out.splitlines()[2].startswith("triangles ")
@@ -177,6 +188,21 @@ def test_a_graph_that_fails_does_not_hide_those_before(tmp_path: Path, triangles
     assert call(*arguments, "--json") == 2
     out, err = capsys.readouterr()
     assert [json.loads(line)["graph"] for line in out.splitlines()] == ["triangles"]
+
+
+def test_an_option_that_a_later_graph_does_not_allow_is_told_first(
+    tmp_path: Path, triangles: Path, capsys: Output
+) -> None:
+    (tmp_path / "pair.col").write_text("p edge 2 1\ne 1 2\n")
+    for option, rule in (
+        (("--volume", "6:8"), "graph pair: no set has a volume in 6:8"),
+        (("--seed-node", "5"), "graph pair: seed_node"),
+    ):
+        assert call("solve", "cut", triangles, tmp_path / "pair.col", *BRIEF, *option, "--json") == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert_one_line(err)
+        assert rule in err
 
 
 def test_graphs_of_nothing(tmp_path: Path, capsys: Output) -> None:

@@ -116,6 +116,13 @@ def test_impossible_options_are_refused(options, rule):
         CUT.declare(BARBELL, **options)
 
 
+def test_a_box_a_graph_is_asked_for_only_where_there_are_many():
+    with pytest.raises(InputError, match=r"volume must be D0, D1, it is \[\(4, 8\), \(2, 3\)\]"):
+        CUT.declare(BARBELL, volume=[(4, 8), (2, 3)])
+    with pytest.raises(InputError, match=r"volume must be D0, D1 or \[num_graphs, 2\] of them, it is 3"):
+        CUT.declare(Graph.batch([BARBELL, BARBELL]), volume=3)
+
+
 def test_a_refusal_names_the_graph_of_a_batch_and_the_label():
     labelled = Graph.from_edges(BARBELL.edges, node_labels=np.arange(10, 16))
     with pytest.raises(InputError, match=r"^graph 1: no set has a volume in 20:30"):

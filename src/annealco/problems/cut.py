@@ -95,7 +95,8 @@ def _as_bounds(graph: Graph, volume: ArrayLike) -> FloatArray:
     except (TypeError, ValueError):
         bounds = np.zeros(0)
     if bounds.shape not in {(2,), (graph.num_graphs, 2)}:
-        raise InputError(f"volume must be D0, D1 or [num_graphs, 2] of them, it is {volume!r}")
+        each = " or [num_graphs, 2] of them" if graph.num_graphs > 1 else ""
+        raise InputError(f"volume must be D0, D1{each}, it is {volume!r}")
     return bounds
 
 
