@@ -69,6 +69,37 @@ def test_the_graphs_of_the_first_run_reach_every_kernel_that_the_examples_need(p
     assert opened_after_warming_up(problem) == [] or opened_after_warming_up(problem) == []
 
 
+LATER = """
+import sys
+from annealco import PROBLEMS, generate, jit, solve, warm_up
+from annealco.solving import Solver
+
+warm_up.num_compiled = lambda: 0
+warm_up.warm_up(Solver(PROBLEMS[sys.argv[1]]))
+opened = set()
+load = jit.LazyCache.load_overload
+
+def note(cache, signature, context):
+    opened.add(f"{cache._function.__module__}.{cache._function.__name__}")
+    return load(cache, signature, context)
+
+jit.LazyCache.load_overload = note
+solve(generate("er-small", count=1, seed=1), sys.argv[1], time_limit=0.5)
+print(*sorted(opened))
+"""
+
+
+@pytest.mark.parametrize("problem", ["cut", "max_cut"])
+def test_searches_and_first_bounds_of_cuts_are_loaded_in_every_process(problem: str) -> None:
+    """The vectors of the semidefinite relaxation may be loaded later: small kernels for what few graphs need."""
+    done = subprocess.run([sys.executable, "-c", LATER, problem], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= {
+        "annealco.bounds.mixing.mix",
+        "annealco.bounds.positive_definite._eliminate",
+        "annealco.bounds.cycle_separation.short_cycles",
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", FILES)
 def test_nothing_is_compiled_after_the_first_warm_up_ever(problem: str, tmp_path: Path) -> None:
@@ -98,7 +129,7 @@ def test_where_all_is_cached_one_small_graph_is_tried_once(attempts, monkeypatch
     monkeypatch.setattr(module, "num_compiled", lambda: 5)
     for _ in range(2):
         warm_up(Solver(PROBLEMS["mis"]))
-    assert attempts == [module.SMALL]
+    assert attempts == [module.FIRST]
 
 
 def test_rounds_go_on_until_nothing_is_compiled(attempts, monkeypatch) -> None:
@@ -106,7 +137,7 @@ def test_rounds_go_on_until_nothing_is_compiled(attempts, monkeypatch) -> None:
     monkeypatch.setattr(module, "num_compiled", lambda: next(counts))
     warm_up(Solver(PROBLEMS["mis"], bound=False))
     a_round = [module.SMALL] * 4 + [module.LARGE]
-    assert attempts == [module.SMALL, *a_round, *a_round]
+    assert attempts == [module.FIRST, *a_round, *a_round]
 
 
 def test_an_interrupted_warm_up_ends_and_is_not_taken_for_done(attempts, monkeypatch) -> None:
@@ -114,7 +145,7 @@ def test_an_interrupted_warm_up_ends_and_is_not_taken_for_done(attempts, monkeyp
     stop = Event()
     stop.set()
     warm_up(Solver(PROBLEMS["mis"], stop=stop))
-    assert attempts == [module.SMALL]
+    assert attempts == [module.FIRST]
     assert not module._done
 
 

@@ -26,11 +26,14 @@ from annealco.solution import Solution
 if TYPE_CHECKING:
     from annealco.solving import Solver
 
-FEW_MOVES, MOVES_A_NODE = 200, 1000
-"""Moves on the first graph, and on the others, where each search must get its turn."""
+MOVES_A_NODE = 1000
+"""Moves on each graph: each search must get its turn."""
 
 BOUND_SECONDS = 0.4
 """How long each bound of the others is worked on; what compiling took from it is made up for in the next round."""
+
+FIRST = 21
+"""Size of the first graph. Its chords make triangles, so that most bounds have something to do and are soon met."""
 
 SMALL, LARGE = 40, 4000
 """Sizes of graphs that are handled as matrices, and of one that is too large for that."""
@@ -45,7 +48,7 @@ def warm_up(solver: Solver) -> None:
         return
     before = num_compiled()
     plain = replace(solver, model="none", restarts=1, options={}, penalty_scale=1.0, time_limit=60.0)
-    _try(replace(plain, moves=FEW_MOVES), ring_with_chords(SMALL))
+    _try(replace(plain, moves=MOVES_A_NODE * FIRST), ring_with_chords(FIRST))
     while before < num_compiled() and not solver.stop.is_set():
         before = num_compiled()
         for graph in _graphs():
