@@ -227,6 +227,33 @@ def test_bad_arguments_are_refused(arguments, rule):
         solve(PATH, **arguments)
 
 
+@pytest.mark.parametrize(
+    ("argument", "values", "rule"),
+    [
+        ("restarts", [1.5, True, "2", None], "restarts must be a whole number, it is"),
+        ("seed", [1.5, None, "0", False], "seed must be a whole number, it is"),
+        ("moves", [1.5, "9", True], "moves must be a whole number or None, it is"),
+        ("num_threads", [1.5, "2", True], "num_threads must be a whole number or None, it is"),
+        ("time_limit", [None, "1", True], "time_limit must be a number, it is"),
+        ("penalty_scale", ["a", None, [1]], "penalty_scale must be a number, it is"),
+        ("polish", ["no", 0, None], "polish must be True or False, it is"),
+        ("bound", ["no", 1, None], "bound must be True or False, it is"),
+        ("model", [None, 3, b"none", ["none"]], "model must be none, auto, a folder or a function, it is"),
+        ("problem", [None, 3, ["mis"]], "unknown problem"),
+    ],
+)
+def test_arguments_of_another_type_are_refused(argument, values, rule):
+    for value in values:
+        with pytest.raises(InputError, match=rule):
+            solve(PATH, **{"problem": "mis", argument: value})
+
+
+def test_numbers_of_numpy_s_are_numbers():
+    numbers = {"restarts": np.int64(2), "seed": np.uint8(3), "moves": np.int32(50), "num_threads": np.int16(1)}
+    solution = solve(PATH, "mis", **numbers, time_limit=np.float32(0.1), penalty_scale=np.int64(1), polish=np.True_)
+    assert solution.value == 3
+
+
 def test_problems_of_one_s_own_are_solved():
     from dataclasses import replace
 

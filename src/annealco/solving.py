@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, get_args, get_type_hints, runtime_checkable
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from annealco.arguments import WORDS, fits, in_words
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.formats import read_graph
@@ -67,6 +70,11 @@ class Solver:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, annotation in _plain_settings().items():
+            value = getattr(self, name)
+            # A number of NumPy's is as good as one of Python's.
+            if not fits(value.item() if isinstance(value, np.generic) else value, annotation):
+                raise InputError(f"{name} must be {in_words(annotation)}, it is {value!r:.40}")
         if not 0 < self.time_limit < math.inf:
             raise InputError(f"the time limit must be more than 0 seconds and finite, it is {self.time_limit}")
         if self.moves is not None and not 0 <= self.moves <= MAX_MOVES:
@@ -110,6 +118,13 @@ class Solver:
                 self.stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
+
+
+@cache
+def _plain_settings() -> dict[str, Any]:
+    """Return the settings of a solver that are numbers, flags or text, and their annotations."""
+    hints = get_type_hints(Solver)
+    return {name: hint for name, hint in hints.items() if {*(get_args(hint) or (hint,))} <= {*WORDS}}
 
 
 def solve(
@@ -179,15 +194,19 @@ def find_problem(problem: str | Problem) -> Problem:
     """Return a problem by its name, or the one that was given."""
     if isinstance(problem, Problem):
         return problem
-    if problem not in PROBLEMS:
+    if not isinstance(problem, str) or problem not in PROBLEMS:
         raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
     return PROBLEMS[problem]
 
 
 def find_model(model: str | PathLike[str] | Model, problem: str | Problem) -> str | Model:
     """Return a trained network from its folder, or for ``auto`` the one that comes with the package for a problem."""
-    if callable(model) or model == "none":
+    if callable(model):
         return model
+    if not isinstance(model, str | PathLike):
+        raise InputError(f"model must be none, auto, a folder or a function, it is {model!r:.40}")
+    if model == "none":
+        return "none"
     if model == "auto":
         from annealco.models.pretrained import shipped_folder
 

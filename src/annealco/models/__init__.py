@@ -8,10 +8,11 @@
 from __future__ import annotations
 
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 import torch
 
+from annealco.arguments import WORDS, fits, in_words
 from annealco.graph.errors import InputError
 from annealco.models.erdos import Erdos
 from annealco.models.field import Field
@@ -28,7 +29,7 @@ MOST = 2**16
 MOST_PARAMETERS = 2**27
 """Of a network: with gradients and what Adam remembers they take 2 GiB."""
 
-_WORDS = {int: f"a whole number of at most {MOST}", str: "text", NoneType: "null"}
+_WORDS = {**WORDS, int: f"a whole number of at most {MOST}", NoneType: "null"}
 
 
 def build_model(name: str, **settings: Any) -> Model:
@@ -59,10 +60,8 @@ def _check_settings(name: str, settings: dict[str, Any]) -> None:
     for setting, value in settings.items():
         if setting not in hints:
             raise InputError(f"unknown setting {setting!r} of model {name}; choose from {', '.join(hints)}")
-        kinds = get_args(hints[setting]) or (hints[setting],)
-        # Of the type itself: true is no whole number.
-        if type(value) not in kinds or (type(value) is int and value > MOST):
-            words = " or ".join(_WORDS.get(kind, kind.__name__) for kind in kinds)
+        if not fits(value, hints[setting]) or (type(value) is int and value > MOST):
+            words = in_words(hints[setting], _WORDS)
             raise InputError(f"setting {setting} of model {name} must be {words}, it is {value!r:.40}")
 
 
