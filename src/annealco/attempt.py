@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.bounds import Bound, Slack, bound_at_optimum, cost_slack, prove_bound
+from annealco.bounds import Bound, bound_at_optimum, prove_bound
+from annealco.bounds.slack import Slack, cost_slack
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph

@@ -68,7 +68,7 @@ def gap_between(value: float, bound: float | None, *, excused: float = 0.0) -> f
     Args:
         value: of a set.
         bound: on it, or a reference.
-        excused: a difference that rounding explains, see `annealco.bounds.Slack.excused`; 0 where sums are exact.
+        excused: a difference that rounding explains, see `annealco.bounds.slack.Slack`; 0 where sums are exact.
 
     Example:
         >>> gap_between(9, 10), gap_between(0, 0), gap_between(3, None), gap_between(0.3, 0.1 + 0.2, excused=1e-15)

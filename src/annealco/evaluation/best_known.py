@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from annealco.baselines import METHODS, Method, find_method
-from annealco.bounds import cost_slack
+from annealco.bounds.slack import cost_slack
 from annealco.evaluation.processor_share import run_for_cpu
 from annealco.evaluation.reference_cases import Case
 from annealco.evaluation.reference_store import Reference
