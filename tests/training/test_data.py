@@ -56,6 +56,12 @@ def test_a_mixture_may_say_its_shares() -> None:
             load_graphs(f"ba-small:{share}+rb-small", "train", 8)
 
 
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b"])
+def test_a_name_that_no_file_can_have_is_no_data(name: str) -> None:
+    with pytest.raises(InputError, match="it is neither a file or folder nor one of"):
+        load_graphs(name, "train")
+
+
 REAL = pytest.mark.skipif("ANNEALCO_DATA" not in os.environ, reason="the real data sets are not here")
 
 

@@ -52,7 +52,7 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
     if count is not None and count < 1:
         raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
-    if isinstance(source, str) and "+" in source and not Path(source).exists():
+    if isinstance(source, str) and "+" in source and not _exists(source):
         return _mixture(source.split("+"), split, count, seed)
     if isinstance(source, str) and source in DATASETS:
         if DATASETS[source].kind == "synthetic":
@@ -120,7 +120,7 @@ def _read(source: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Graph:
 
 def _files(path: Path, given: str) -> list[Path]:
     """Return a file, or the graph files of a folder by name."""
-    if not path.exists():
+    if not _exists(path):
         choices = ", ".join(DATASETS)
         raise InputError(f"no data {given!r}: it is neither a file or folder nor one of {choices}")
     if not path.is_dir():
@@ -130,6 +130,14 @@ def _files(path: Path, given: str) -> list[Path]:
     if not files:
         raise GraphFileError(path, "this folder has no graph files")
     return files
+
+
+def _exists(path: str | Path) -> bool:
+    """Tell whether there is such a file or folder; of a name that none can have there is not."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def fingerprint(graphs: Graph) -> str:
