@@ -15,7 +15,7 @@ from annealco.graph.datasets import DATASETS
 from annealco.problems import PROBLEMS
 
 ROWS = [Reference(number, 3.0, True, "m", 0.1, (number,)) for number in range(25)]
-HEADER = header_of(DATASETS["er-large"], PROBLEMS["mis"])
+HEADER = header_of(DATASETS["er-large"], PROBLEMS["mds"])
 
 
 def test_long_files_keep_the_nodes_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,13 +29,13 @@ def test_long_files_keep_the_nodes_of_a_sample(monkeypatch: pytest.MonkeyPatch) 
 def test_the_best_row_of_each_case_is_packed(tmp_path: Path) -> None:
     computed, out = tmp_path / "computed", tmp_path / "out"
     out.mkdir()
-    worse = [replace(row, value=2.0, proven=False) for row in ROWS]
-    list(append_rows(computed / "er-large-mis.jsonl", HEADER, [*worse, *reversed(ROWS), *worse]))
-    path = pack("er-large", "mis", folder=computed, out=out)
-    assert path == out / "er-large-mis.jsonl"
+    worse = [replace(row, value=4.0, proven=False) for row in ROWS]
+    list(append_rows(computed / "er-large-mds.jsonl", HEADER, [*worse, *reversed(ROWS), *worse]))
+    path = pack("er-large", "mds", folder=computed, out=out)
+    assert path == out / "er-large-mds.jsonl"
     assert read_rows(path, HEADER) == ROWS
     assert [each.name for each in out.iterdir()] == [path.name]
     before = path.read_bytes()
-    command = [sys.executable, "-m", "annealco.evaluation.packing", "er-large", "mis"]
+    command = [sys.executable, "-m", "annealco.evaluation.packing", "er-large", "mds"]
     subprocess.run([*command, "--folder", str(computed), "--out", str(out)], check=True)
     assert path.read_bytes() == before

@@ -20,17 +20,17 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_values_and_proofs_are_counted(tmp_path: Path) -> None:
-    header = header_of(DATASETS["er-large"], PROBLEMS["mis"])
+    header = header_of(DATASETS["er-large"], PROBLEMS["mds"])
     rows = [
         Reference(0, 3.0, True, "search + clique cover, greedy", 0.1, (1,)),
         Reference(1, 4.0, True, "search + cp_sat", 0.1, None),
         Reference(2, 6.0, True, "cp_sat", 0.1, None),
         Reference(3, 8.0, False, "search + cp_sat", 0.1, None),
     ]
-    list(append_rows(tmp_path / "er-large-mis.jsonl", header, rows))
-    [found] = [each for each in summaries(tmp_path) if each.dataset == "er-large"]
-    assert found == Summary("er-large", "mis", 4, 500, 3, 5.25, {"cp_sat": 2, "annealco": 1})
-    assert found.cells() == ["er-large", "mis", "4", "500", "3 (75.0%)", "5.25", "cp_sat 2, annealco 1"]
+    list(append_rows(tmp_path / "er-large-mds.jsonl", header, rows))
+    [found] = [each for each in summaries(tmp_path) if (each.dataset, each.problem) == ("er-large", "mds")]
+    assert found == Summary("er-large", "mds", 4, 500, 3, 5.25, {"cp_sat": 2, "annealco": 1})
+    assert found.cells() == ["er-large", "mds", "4", "500", "3 (75.0%)", "5.25", "cp_sat 2, annealco 1"]
     assert len(found.cells()) == len(COLUMNS)
 
 

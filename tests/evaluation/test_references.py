@@ -141,8 +141,8 @@ def test_a_sample_of_the_stored_solutions_has_the_stored_values(name: str, probl
 
 
 def test_a_killed_program_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "regular-small-vertex_cover.jsonl"
-    command = [sys.executable, "-m", "annealco", "data", "reference", "regular-small", "vertex_cover", "--limit", "12"]
+    path = tmp_path / "regular-small-mds.jsonl"
+    command = [sys.executable, "-m", "annealco", "data", "reference", "regular-small", "mds", "--limit", "12"]
     command += ["--time-limit", "0.5", "--threads", "1", "--out", str(tmp_path)]
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
@@ -151,9 +151,9 @@ def test_a_killed_program_goes_on(tmp_path: Path) -> None:
         while (not path.exists() or path.read_bytes().count(b"\n") < 4) and time.monotonic() < deadline:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
-    left = load_references("regular-small", "vertex_cover", folder=tmp_path)
+    left = load_references("regular-small", "mds", folder=tmp_path)
     assert 3 <= len(left) < 12
     subprocess.run(command, check=True, capture_output=True, timeout=240)
-    whole = load_references("regular-small", "vertex_cover", folder=tmp_path)
+    whole = load_references("regular-small", "mds", folder=tmp_path)
     assert sorted(whole) == list(range(12))
     assert whole.items() >= left.items()
