@@ -4,9 +4,10 @@
     python benchmarks/model_quality.py --cells "mis rb-small"   # some, separated by commas
     python benchmarks/model_quality.py --table                  # print from the rows so far, run nothing
 
-A cell is a problem and a set, and has two commands of `annealco bench`: the network alone, with many proposals and many
-steps and no search; and search alone and with the network, at the time the paper's method took. The summary of each
-method is a line in --out with the command that makes it anew.
+A cell is a problem and a set, and has three commands of `annealco bench`: the network alone, with many proposals, many
+steps and no search; search alone, and search from a proposal of the network, at the time the paper's method took. The
+summary that a command prints is a line in --out, with the command. Lines of networks that the package had before do not
+count.
 """
 
 from __future__ import annotations
@@ -19,17 +20,19 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from json_lines import Row, append, read_lines
 
 from annealco.evaluation.bench import FILE
+from annealco.evaluation.bench_entry import digest
 from annealco.evaluation.bench_rows import read_rows
 from annealco.evaluation.bench_task import ratio
+from annealco.models.pretrained import shipped_folder
 from annealco.solving import find_problem
 
 RESULTS = Path(__file__).parent / "results" / "model_quality.jsonl"
 NETWORK, SEARCH, BOTH = "network", "search", "both"
-
-Row = dict[str, Any]
 
 
 class Cell(NamedTuple):
@@ -99,6 +102,8 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=Path("runs/model_quality"), help="rows of single graphs")
     given = parser.parse_args()
     wanted = given.cells.split(",")
+    if unknown := set(wanted) - {cell.name for cell in CELLS}:
+        parser.error(f"unknown cells: {', '.join(sorted(unknown))}")
     for cell in CELLS if not given.table else ():
         for kind in (NETWORK, SEARCH, BOTH) if cell.name in wanted else ():
             if not any(is_of(row, cell, kind) for row in read_lines(given.out)):
@@ -114,6 +119,7 @@ def run(cell: Cell, kind: str, runs: Path) -> Row:
     done = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=True)
     [line] = [json.loads(each) for each in done.stdout.splitlines()]
     own = [each for each in read_rows(folder / FILE) if each["method"] == line["method"]]
+    own = own if kind == NETWORK else [each for each in own if each["limit"] == cell.seconds]
     row = {"cell": cell.name, "kind": kind, "command": command, **line, "to_99": to_99(cell, own)}
     print(row, flush=True)
     return row
@@ -139,20 +145,10 @@ def to_99(cell: Cell, rows: list[Row]) -> float | None:
 
 
 def is_of(row: Row, cell: Cell, kind: str) -> bool:
-    """Tell whether a row is what a command of a cell prints now."""
-    return row["cell"] == cell.name and row["kind"] == kind and row["command"] == cell.commands[kind]
-
-
-def read_lines(path: Path) -> list[Row]:
-    """Return the rows so far."""
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def append(path: Path, row: Row) -> None:
-    """Add a row."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        file.write(json.dumps(row) + "\n")
+    """Tell whether a row is what a command of a cell prints with the package's present networks."""
+    if (row["cell"], row["kind"], row["command"]) != (cell.name, kind, cell.commands[kind]):
+        return False
+    return kind == SEARCH or digest(str(shipped_folder(cell.problem))) in row["method"]
 
 
 def table(rows: list[Row]) -> str:

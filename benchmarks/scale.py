@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from geometric import random_geometric
+from json_lines import Row, append, read_lines
 
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.graph import Graph
@@ -46,8 +47,6 @@ CLIQUE_CELLS = [("clique", kind, 100_000) for kind in KINDS]
 GROWTH = "growth"
 """Stands for the size of a cell that compares two."""
 
-Row = dict[str, Any]
-
 
 def main() -> None:
     """Run one cell, or all that are missing, and print the table."""
@@ -56,7 +55,7 @@ def main() -> None:
         name, kind, size = options.cell
         print(json.dumps(measure_growth(name, kind) if size == GROWTH else measure(name, kind, int(size))))
         return
-    rows = _read_rows(options.out)
+    rows = read_lines(options.out)
     done = {(row["problem"], row["kind"], row["size"]) for row in rows}
     cells: list[tuple[str, str, int | str]] = [(*cell, size) for size in options.sizes for cell in CELLS]
     cells += CLIQUE_CELLS
@@ -64,10 +63,9 @@ def main() -> None:
     for cell in cells if not options.table else []:
         if cell not in done:
             row = _run(cell)
-            with options.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
+            append(options.out, row)
             print(row, flush=True)
-    print(table(_read_rows(options.out)))
+    print(table(read_lines(options.out)))
 
 
 def _parse() -> argparse.Namespace:
@@ -78,10 +76,6 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--table", action="store_true", help="print the table, run nothing")
     parser.add_argument("--cell", nargs=3, metavar=("PROBLEM", "KIND", "SIZE"), help="measure one cell, here")
     return parser.parse_args()
-
-
-def _read_rows(path: Path) -> list[Row]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
 def _run(cell: tuple[str, str, int | str]) -> Row:

@@ -12,7 +12,6 @@ is what the budget says.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 
 from goals import GOALS
 from instances import FAMILIES
+from json_lines import Row, append, read_lines
 from peers import PEERS
 from quality_table import tables
 from worker import Worker
@@ -28,8 +28,6 @@ BUDGETS = (0.1, 1.0, 10.0)
 PATIENCE_FACTOR = 3.0
 TRIES = 4
 CPU_TOLERANCE = 0.1
-
-Row = dict[str, Any]
 
 
 class Task(NamedTuple):
@@ -44,12 +42,12 @@ class Task(NamedTuple):
 def main() -> None:
     """Read the command line, run what is missing, or print the tables."""
     options = _parse()
-    rows = read_rows(options.out)
+    rows = read_lines(options.out)
     if not options.table:
         tasks = list(_goal_tasks()) if options.goals else list(_all_tasks(options))
         done = {task_of(row) for row in rows}
         run_all([task for task in dict.fromkeys(tasks) if task not in done], options.out)
-    print(tables(read_rows(options.out)))
+    print(tables(read_lines(options.out)))
 
 
 def _parse() -> argparse.Namespace:
@@ -99,11 +97,6 @@ def _goal_tasks() -> Iterator[Task]:
                 yield from (Task(goal.family, index, method, budget) for method, budget in goal.references)
 
 
-def read_rows(path: Path) -> list[Row]:
-    """Read the rows so far."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
-
-
 def task_of(row: Row) -> Task:
     """Return the cell that a row fills."""
     return Task(row["family"], row["index"], row["method"], row["budget"])
@@ -121,8 +114,7 @@ def run_all(tasks: list[Task], out: Path) -> None:
         for number, task in enumerate(tasks, start=1):
             row = {**task._asdict(), **run_task(workers[task.method], task, share=share)}
             share = share_of(row, share)
-            with out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
+            append(out, row)
             spent = time.perf_counter() - started
             print(f"{number}/{len(tasks)} {spent:.0f} s {tuple(task)} {row['status']} {row.get('value')}", flush=True)
     finally:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from model_quality import RESULTS, read_lines, table
+from json_lines import read_lines
+from model_quality import RESULTS, table
 
 import annealco
 from annealco.models.pretrained import WEIGHTS
@@ -95,22 +96,30 @@ def card(name: str, trained: Any, seconds: float) -> str:
 | | |
 |---|---|
 | parameters | {size:,} |
-| training graphs | {plan.graphs:,}, of {plan.data.replace("+", ", ")} (training splits; the numbers are shares) |
+| training graphs | {plan.graphs:,}, of {plan.data.replace("+", ", ")} (training splits; numbers are shares, which are equal where there are none) |
 | training | {plan.epochs} epochs, seed {plan.seed}, {seconds / 3600:.2f} CPU hours of one core |
 | schedule | {schedule(trained.record["recipe"])} |
 | run for | {STEPS} steps (16 in training) |
 | chosen | the last network; nothing was chosen by test graphs |
 | made by | `python benchmarks/train_models.py --problems {name}` |
 
-On test graphs (`python benchmarks/model_quality.py`): ratio to the best known value, for cuts cut / volume, and CPU
-seconds a graph. *Network alone* does not search. The last two columns: time in which search alone and both have 99 % of
-the best known value.
-
-{table([row for row in read_lines(RESULTS) if row["cell"].split()[0] == name])}
+{figures(name)}
 
 When to use it: `docs/models.md`. It knows graphs of some ten to some thousand nodes of these families; on others look
 at what decoding gives before you trust it. Every answer is feasible all the same.
 """
+
+
+def figures(name: str) -> str:
+    """Return what `model_quality.py` has measured of a network."""
+    shown = table([row for row in read_lines(RESULTS) if row["cell"].split()[0] == name])
+    if len(shown.splitlines()) <= 2:
+        return "On test graphs it is not measured yet (`python benchmarks/model_quality.py`)."
+    return f"""On test graphs (`python benchmarks/model_quality.py`): ratio to the best known value, for cuts
+cut / volume, and CPU seconds a graph. *Network alone* does not search. The last two columns: time in which search alone
+and both have 99 % of the best known value.
+
+{shown}"""
 
 
 def schedule(recipe: Any) -> str:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import tempfile
 import time
 from pathlib import Path
@@ -27,13 +26,12 @@ from typing import Any
 import numpy as np
 import torch
 from field_variants import register
+from json_lines import Row, append, read_lines
 from quality_rows import ROWS, TRIALS, Way
 
 PROBLEM, DATA = "mis", "rb-small"
 NUM_GRAPHS, NUM_RESTARTS = 2000, 8
 CALIBRATION_GRAPHS, CALIBRATION_EPOCHS, CHUNK = 128, 10, 25
-
-Line = dict[str, Any]
 
 
 def main() -> None:
@@ -71,20 +69,6 @@ def _parse() -> argparse.Namespace:
     given.budget = given.budget or (180.0 if given.explore else 320.0)
     given.graphs = given.graphs or (100 if given.explore else 500)
     return given
-
-
-def read_lines(path: Path) -> list[Line]:
-    """Return the finished cells and the measured epochs; a line that a kill cut short is not one."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [json.loads(line) for line in lines if line.endswith("}")]
-
-
-def append(path: Path, line: Line) -> None:
-    """Add a line at the end; after a line that was cut short on a line of its own."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torn = path.exists() and not path.read_bytes().endswith(b"\n") and path.stat().st_size > 0
-    with path.open("a") as file:
-        file.write(("\n" if torn else "") + json.dumps(line) + "\n")
 
 
 def run_cell(given: argparse.Namespace, way: Way, name: str, seed: int) -> None:
@@ -144,7 +128,7 @@ def train_way(way: Way, out: Path, *, epochs: int, seed: int, num_graphs: int = 
     )
 
 
-def evaluate(trained: Any, steps: int, count: int, seed: int) -> Line:
+def evaluate(trained: Any, steps: int, count: int, seed: int) -> Row:
     """Return the mean ratios of one restart and of the best of all, and the processor seconds a graph."""
     from annealco.problems import PROBLEMS
     from annealco.search.conditional import decode
@@ -214,11 +198,11 @@ def _folder(given: argparse.Namespace, name: str, seed: int) -> Path:
     return Path(given.runs) / f"{given.budget:g}" / name.replace(" ", "_") / str(seed)
 
 
-def _find(lines: list[Line], name: str, seed: int | None = None) -> list[Line]:
+def _find(lines: list[Row], name: str, seed: int | None = None) -> list[Row]:
     return [line for line in lines if line["row"] == name and "seed" in line and seed in {None, line["seed"]}]
 
 
-def table(lines: list[Line], names: list[str]) -> str:
+def table(lines: list[Row], names: list[str]) -> str:
     """Return Markdown: means over seeds, with the least and the most of the best of eight."""
     head = "| row | seeds | epochs | training CPU s | steps | best of 1 | best of 8 | least–most | CPU s a graph |"
     rows = [head, "|---" * 9 + "|"]

@@ -25,7 +25,20 @@ FILES = {
 }
 """The example graphs of each problem, as in examples/demo.py."""
 
-OPENED = """
+NOTING = """
+opened = set()
+load = jit.LazyCache.load_overload
+
+def note(cache, signature, context):
+    opened.add(f"{cache._function.__module__}.{cache._function.__name__}")
+    return load(cache, signature, context)
+
+jit.LazyCache.load_overload = note
+"""
+"""Notes which kernels are asked for from here on."""
+
+OPENED = (
+    """
 import sys
 from pathlib import Path
 from annealco import PROBLEMS, jit, read_graph, solve, warm_up
@@ -41,19 +54,14 @@ else:
     # Which kernels these graphs reach is the question here, not how long a busy machine takes to get there.
     warm_up.BOUND_SECONDS = 1.0
 warm_up.warm_up(Solver(PROBLEMS[problem]))
-opened = set()
-load = jit.LazyCache.load_overload
-
-def note(cache, signature, context):
-    opened.add(f"{cache._function.__module__}.{cache._function.__name__}")
-    return load(cache, signature, context)
-
-jit.LazyCache.load_overload = note
-for file in files:
+"""
+    + NOTING
+    + """for file in files:
     for graph in read_graph(Path(file)):
         solve(graph, problem, time_limit=1.0)
 print(*sorted(opened))
 """
+)
 
 
 def opened_after_warming_up(problem: str, *flags: str, **variables: str) -> list[str]:
@@ -69,24 +77,20 @@ def test_the_graphs_of_the_first_run_reach_every_kernel_that_the_examples_need(p
     assert opened_after_warming_up(problem) == [] or opened_after_warming_up(problem) == []
 
 
-LATER = """
+LATER = (
+    """
 import sys
 from annealco import PROBLEMS, generate, jit, solve, warm_up
 from annealco.solving import Solver
 
 warm_up.num_compiled = lambda: 0
 warm_up.warm_up(Solver(PROBLEMS[sys.argv[1]]))
-opened = set()
-load = jit.LazyCache.load_overload
-
-def note(cache, signature, context):
-    opened.add(f"{cache._function.__module__}.{cache._function.__name__}")
-    return load(cache, signature, context)
-
-jit.LazyCache.load_overload = note
-solve(generate("er-small", count=1, seed=1), sys.argv[1], time_limit=0.5)
+"""
+    + NOTING
+    + """solve(generate("er-small", count=1, seed=1), sys.argv[1], time_limit=0.5)
 print(*sorted(opened))
 """
+)
 
 
 @pytest.mark.parametrize("problem", ["cut", "max_cut"])

@@ -3,9 +3,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from model_quality import CELLS, Cell, append, is_of, read_lines, run, table, to_99
+from json_lines import append, read_lines
+from model_quality import CELLS, RESULTS, Cell, is_of, run, table, to_99
 
+from annealco.evaluation.bench_entry import digest
 from annealco.evaluation.paper_tables import paper_cell
+from annealco.models.pretrained import shipped_folder
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
 
@@ -13,7 +16,8 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
 def line(cell: Cell, kind: str, ratio: float, conductance: float | None = None) -> dict:
     paper = {"mean": 0.9, "seconds": 0.165}
     shared = {"graphs": 3, "cpu": 0.25, "paper": paper, "ratio": ratio, "conductance": conductance, "to_99": None}
-    return {"cell": cell.name, "kind": kind, "command": cell.commands[kind], **shared}
+    method = f"network{digest(str(shipped_folder(cell.problem)))}"
+    return {"cell": cell.name, "kind": kind, "command": cell.commands[kind], "method": method, **shared}
 
 
 def test_every_cell_has_a_cell_of_the_paper_and_no_more_time() -> None:
@@ -29,6 +33,8 @@ def test_a_line_of_the_table_needs_all_three_rows_of_the_present_commands(tmp_pa
     for kind, ratio in zip(cell.commands, (0.97, 0.98, 0.99), strict=True):
         assert len(table(read_lines(out)).splitlines()) == 2
         append(out, {**line(cell, kind, 0.1), "command": "another"})
+        if kind != "search":
+            append(out, {**line(cell, kind, 0.1), "method": "network#0000"})
         append(out, line(cell, kind, ratio))
     [shown] = table(read_lines(out)).splitlines()[2:]
     times = "0.9000 (0.165 s) | 0.9700 (0.25 s) | 0.9800 (0.25 s) | 0.9900 (0.25 s) | - | -"
@@ -62,7 +68,10 @@ def test_times_to_99_percent_are_medians_of_cpu_seconds() -> None:
     assert to_99(cell, [row]) is None
 
 
-def test_the_document_shows_the_table_of_the_committed_rows() -> None:
-    assert table(read_lines(Path(__file__).parents[2] / "benchmarks" / "results" / "model_quality.jsonl")) in (
-        DOCUMENT.read_text()
-    )
+def test_the_document_and_the_cards_show_the_table_of_the_committed_rows() -> None:
+    rows = read_lines(RESULTS)
+    assert table(rows) in DOCUMENT.read_text()
+    for cell in CELLS:
+        [*_, last] = table([row for row in rows if row["cell"] == cell.name]).splitlines()
+        card = (shipped_folder(cell.problem) / "README.md").read_text()
+        assert last in card or last.startswith("|---")

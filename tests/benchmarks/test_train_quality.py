@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 from field_variants import FieldVariant
+from json_lines import append, read_lines
 from quality_rows import BASE, OURS, ROWS, TRIALS
-from train_quality import append, evaluate, freezing, read_lines, table, train_way
+from train_quality import evaluate, freezing, table, train_way
 
 from annealco.graph.generators import generate
 from annealco.models import MODELS, Field, build_model
