@@ -96,7 +96,7 @@ def card(name: str, trained: Any, seconds: float) -> str:
 | | |
 |---|---|
 | parameters | {size:,} |
-| training graphs | {plan.graphs:,}, of {plan.data.replace("+", ", ")} (training splits; numbers are shares, which are equal where there are none) |
+| training graphs | {plan.graphs:,}, of {plan.data.replace("+", ", ")} (training splits, with their shares) |
 | training | {plan.epochs} epochs, seed {plan.seed}, {seconds / 3600:.2f} CPU hours of one core |
 | schedule | {schedule(trained.record["recipe"])} |
 | run for | {STEPS} steps (16 in training) |
