@@ -30,7 +30,10 @@ def test_the_share_that_is_proven_is_told(tmp_path: Path, capsys: Output) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["regular-small-mds.jsonl"]
 
 
-def test_without_names_what_there_is_is_listed(tmp_path: Path, capsys: Output) -> None:
+def test_without_names_what_there_is_is_listed_without_any_graphs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.delenv("ANNEALCO_DATA", raising=False)
     assert call("data", "reference", "--out", tmp_path) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["set", "problem", "known", "of", "proven", "mean", "value", "proven", "by"]

@@ -69,7 +69,8 @@ def test_name_seed_and_number_decide() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "graphs", "seeds"), [("twitter", 196, 30), ("facebook", 14, 100), ("sf295-subset", 694, 10)]
+    ("name", "graphs", "seeds"),
+    [("twitter", 196, 30), ("facebook", 14, 100), ("sf295-subset", 694, 10), ("nci60", 3319, 10)],
 )
 def test_stored_instances_need_no_graphs(name: str, graphs: int, seeds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANNEALCO_DATA", raising=False)

@@ -30,7 +30,7 @@ RADIUS = 6
 LEAST_SHARE, SHARE_RANGE = 0.1, 0.85
 LOWER, UPPER = 0.75, 1.25
 MAX_DRAWS = 1000
-STORED_SETS = ("twitter", "facebook", "sf295-subset")
+STORED_SETS = ("twitter", "facebook", "sf295-subset", "nci60")
 """Sets whose test instances are kept in the package."""
 
 
