@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annealco.energy.rows import AHEAD
+from annealco.energy.rows import occurrences
 from annealco.energy.terms import Cover, Linear, Pairs
-from annealco.graph.segments import FloatArray, IntArray, scatter_sum
-from annealco.jit import kernel, prefetch
+from annealco.graph.segments import FloatArray, scatter_sum
 
 
 class Expansion(NamedTuple):
@@ -35,8 +33,8 @@ def expand(term: Cover) -> Expansion:
         >>> linear.coefficient.tolist(), pairs.coefficient.tolist(), constant.tolist()
         ([-5.0, -5.0], [5.0], [5.0])
     """
-    linear, members, coefficient = np.zeros(int(term.node_ptr[-1])), term.members, term.coefficient
-    relieve_members(term.set_ptr, members, coefficient, linear)
+    members, coefficient = term.members, term.coefficient
+    linear = -_sums_by_member(term)
     constant = scatter_sum(coefficient, term.graph_of_set, len(term.node_ptr) - 1)
     if len(members) < 2 * len(coefficient):
         sizes = np.diff(term.set_ptr)
@@ -45,13 +43,9 @@ def expand(term: Cover) -> Expansion:
     return Expansion(Linear(term.node_ptr, linear), pairs, constant)
 
 
-@kernel
-def relieve_members(
-    set_ptr: IntArray, members: NDArray[np.integer], coefficient: FloatArray, linear: FloatArray
-) -> None:
-    """Take the coefficient of every set off the members' own, [num_nodes]."""
-    for each in range(len(coefficient)):
-        for k in range(set_ptr[each], set_ptr[each + 1]):
-            if k + AHEAD < len(members):
-                prefetch(linear, members[k + AHEAD])
-            linear[members[k]] -= coefficient[each]
+def _sums_by_member(term: Cover) -> FloatArray:
+    """Return the sum of the coefficients of the sets that each node is in, [num_nodes]."""
+    size, coefficient = int(term.node_ptr[-1]), term.coefficient
+    if len(coefficient) and coefficient.min() == coefficient.max():
+        return np.multiply(coefficient[0], occurrences((term.members,), size), dtype=np.float64)
+    return scatter_sum(coefficient[term.set_of_member], term.members, size)
