@@ -3,6 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from annealco import attempt as module
 from annealco.attempt import attempt
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
@@ -162,3 +163,32 @@ def test_weights_off_any_grid_keep_their_proofs(name, draw):
         assert solution.optimal
         assert solution.seconds < 1.5
         assert solution.value == pytest.approx(best_score(PROBLEMS[name], graph), rel=1e-12)
+
+
+class Rounds:
+    """A network whose one restart proposes a poor set, the best one, and a poor set again."""
+
+    name, problem = "rounds", "mis"
+
+    def with_settings(self, **_: object) -> "Rounds":
+        return self
+
+    def __call__(self, graph, instance):
+        best, poor = (np.where(np.isin(np.arange(graph.num_nodes), nodes), 9.0, -9.0) for nodes in ([0, 2, 4], [1, 3]))
+        return np.stack([poor, best, poor])
+
+
+def test_a_network_that_proposes_often_has_the_starts_that_were_asked_for(monkeypatch):
+    begun = []
+    real = module.Improver
+
+    def improver(instance, start, **options):
+        begun.append(np.flatnonzero(start).tolist())
+        return real(instance, start, **options)
+
+    monkeypatch.setattr(module, "Improver", improver)
+    path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
+    for restarts, starts in [(1, [[0, 2, 4]]), (2, [[0, 2, 4], [1, 3]])]:
+        begun.clear()
+        attempt(Solver(PROBLEMS["mis"], model=Rounds(), restarts=restarts, time_limit=0.1), path, 0, 1)
+        assert begun == starts

@@ -7,9 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
+import numpy as np
 import pytest
 
 from annealco import warm_up as module
+from annealco.energy import Instance
+from annealco.graph.graph import Graph
+from annealco.graph.segments import FloatArray
 from annealco.problems import PROBLEMS
 from annealco.solving import Solver
 from annealco.warm_up import warm_up
@@ -134,6 +138,38 @@ def test_where_all_is_cached_one_small_graph_is_tried_once(attempts, monkeypatch
     for _ in range(2):
         warm_up(Solver(PROBLEMS["mis"]))
     assert attempts == [module.FIRST]
+
+
+class Network:
+    """Proposes nothing in particular, and notes the sizes of the graphs it sees."""
+
+    name, problem = "noting", "mis"
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+
+    def with_settings(self, **_: object) -> "Network":
+        return self
+
+    def __call__(self, graph: Graph, instance: Instance) -> FloatArray:
+        self.seen.append(graph.num_nodes)
+        return np.zeros(graph.num_nodes)
+
+
+@pytest.mark.usefixtures("attempts")
+def test_a_network_runs_once_before_the_first_time_limit(monkeypatch) -> None:
+    monkeypatch.setattr(module, "_networks", set())
+    network = Network()
+    for _ in range(2):
+        warm_up(Solver(PROBLEMS["mis"], model=network))
+    assert network.seen == [module.FIRST]
+
+
+@pytest.mark.usefixtures("attempts")
+def test_a_function_sees_no_graph_but_the_callers() -> None:
+    network = Network()
+    warm_up(Solver(PROBLEMS["mis"], model=network.__call__))
+    assert network.seen == []
 
 
 def test_rounds_go_on_until_nothing_is_compiled(attempts, monkeypatch) -> None:

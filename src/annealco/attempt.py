@@ -57,6 +57,8 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         problem, instance = _pose(solver, graph)
         rows = _probability(solver, graph, instance)
     starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
+    if hasattr(solver.model, "with_settings"):
+        starts = _best_starts(instance, starts, solver.restarts)
     solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
     share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
     searches = [
@@ -153,6 +155,14 @@ def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np
         noise[0] = 0.0
         logits = noise
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
+
+
+def _best_starts(instance: Instance, starts: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Return the best of what a network proposed, so many that each has its time: a restart may propose often."""
+    if len(starts) <= count:
+        return starts
+    energy = instance.energy().value(starts).sum(axis=1)
+    return starts[np.argsort(energy, kind="stable")[:count]]
 
 
 def _search(

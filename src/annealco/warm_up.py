@@ -1,8 +1,9 @@
 """Load the kernels that a problem needs before any clock runs, or the first time ever compile them.
 
 Time limits are for searching and proving. Every process solves one small graph first, which loads what most graphs
-need in a tenth of a second. A process that had to compile something there is the first on its machine: it goes on with
-graphs that need everything else, until nothing is compiled any more, so that later time limits are all kept.
+need in a tenth of a second; where a network proposes, it runs once there too. A process that had to compile something
+is the first on its machine: it goes on with graphs that need everything else, until nothing is compiled any more, so
+that later time limits are all kept.
 """
 
 from __future__ import annotations
@@ -39,10 +40,14 @@ SMALL, LARGE = 40, 4000
 """Sizes of graphs that are handled as matrices, and of one that is too large for that."""
 
 _done: set[tuple[str, bool, bool]] = set()
+_networks: set[str] = set()
 
 
 def warm_up(solver: Solver) -> None:
     """Load or compile what a solver of a registered problem needs; a second call does nothing."""
+    if hasattr(solver.model, "with_settings") and solver.problem.name not in _networks:
+        _networks.add(solver.problem.name)
+        _try(replace(solver, polish=False, bound=False, restarts=1, options={}), ring_with_chords(FIRST))
     what = (solver.problem.name, solver.polish, solver.bound)
     if what in _done or PROBLEMS.get(solver.problem.name) is not solver.problem:
         return

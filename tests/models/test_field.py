@@ -8,7 +8,7 @@ from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement, relabel
 from annealco.models import build_model
-from annealco.models.field import FADING, NUM_FEATURES, RISEN, _prepare, _setting
+from annealco.models.field import FADING, FRESH, NUM_FEATURES, RISEN, ROUND, _prepare, _setting
 from annealco.problems import PROBLEMS
 
 
@@ -77,6 +77,28 @@ def test_a_network_s_gradient_equals_finite_differences():
     instance = PROBLEMS["cut"].declare(graph)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0)).requires_grad_()
     assert torch.autograd.gradcheck(lambda given: model(graph, instance, given), features)
+
+
+def test_a_long_run_proposes_after_every_round():
+    graph = draw()
+    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND + 5)
+    features = model.draw_features(graph, 3, torch.Generator().manual_seed(0)).double()
+    runs = [model.proposals(graph, instance, features, torch.Generator().manual_seed(1)) for _ in range(2)]
+    assert runs[0].shape == (graph.num_nodes, 3 * 3)
+    assert torch.equal(*runs)
+    first = model.steps(ROUND)(graph, instance, features)
+    assert torch.equal(runs[0][:, :3], first)
+    assert torch.equal(model.proposals(graph, instance, features), first)
+
+
+def test_between_rounds_some_nodes_start_anew(monkeypatch):
+    graph = draw(densities=(0.0,), size=2000)
+    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND)
+    # With nothing done in a step, what is proposed is what the states begin with.
+    monkeypatch.setattr(model, "_step", lambda setting, fixed, state, logits: state)
+    features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
+    before, after = model.proposals(graph, instance, features, torch.Generator().manual_seed(1)).T
+    assert (before != after).double().mean().item() == pytest.approx(FRESH, abs=0.05)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

@@ -48,6 +48,9 @@ the progress at which they have: later there is too little learning rate left to
 FADING = 0.8
 """Weight of an output in training relative to the next one's."""
 
+ROUND, FRESH = 64, 0.3
+"""Steps after which a long run proposes, and share of the nodes that then start anew."""
+
 
 class Setting(NamedTuple):
     """What is fixed while a network runs on a batch.
@@ -74,7 +77,8 @@ class Field(Model):
 
     Args:
         width: of a node's state.
-        num_steps: steps of a run; `steps` changes it for a trained network. In training the number is drawn from half
+        num_steps: steps of a run; `steps` changes it for a trained network, and long runs go in rounds (`proposals`).
+            In training the number is drawn from half
             to three halves of a middle, so that no single one is learned. The middle rises with the square of progress
             from 3/8 of ``num_steps`` to 25/16, which it has for the last 30 % of training, and is ``num_steps`` on
             average: short runs teach most of the rule for less, and only long ones teach to go on improving instead of
@@ -114,6 +118,27 @@ class Field(Model):
         """Return the logits after the last step."""
         return self._run(graph, instance, features, self.num_steps, keep=1)[0]
 
+    def proposals(
+        self, graph: Graph, instance: Instance, features: Tensor, generator: torch.Generator | None = None
+    ) -> Tensor:
+        """Return the logits after every ``ROUND`` steps and after the last, [num_nodes, num_samples · num_rounds].
+
+        Between rounds nodes drawn at random start anew among the others, which stay what they have become. A run
+        settles; with part of it unsettled it settles elsewhere, and more often better than worse, since most of what
+        it had found is still there.
+        """
+        setting = _setting(graph, instance, features.device, features.dtype)
+        state = self._begin(setting, features)
+        proposed = []
+        for first in range(0, self.num_steps, ROUND):
+            if first:
+                fresh = self._begin(setting, self.draw_features(graph, features.shape[1], generator))
+                drawn = torch.rand(*state.shape[:2], 1, generator=generator).to(state.device)
+                state = torch.where(drawn < FRESH, fresh, state)
+            state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1)
+            proposed.append(logits)
+        return torch.cat(proposed, dim=1)
+
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
         """Return the logits after the steps of the later half, with weights 0.8^age that sum to 1."""
         num_steps = self._draw_steps() if self.training else self.num_steps
@@ -131,15 +156,24 @@ class Field(Model):
         """Run the recurrence and return the logits after the last ``keep`` steps."""
         given = as_samples(graph, features, NUM_FEATURES)
         setting = _setting(graph, instance, given.device, given.dtype)
-        fixed = setting.surroundings.expand(-1, given.shape[1], -1)
-        state = torch.tanh(self.start(torch.cat([given, fixed], dim=2)))
+        _, kept = self._advance(setting, self._begin(setting, given), num_steps, keep)
+        return kept if features.dim() == 3 else [logits.squeeze(1) for logits in kept]
+
+    def _begin(self, setting: Setting, features: Tensor) -> Tensor:
+        """Return the states that features give, [num_nodes, num_samples, width]."""
+        fixed = setting.surroundings.expand(-1, features.shape[1], -1)
+        return torch.tanh(self.start(torch.cat([features, fixed], dim=2)))
+
+    def _advance(self, setting: Setting, state: Tensor, num_steps: int, keep: int) -> tuple[Tensor, list[Tensor]]:
+        """Return the states after some steps, and the logits after the last ``keep`` of them."""
+        fixed = setting.surroundings.expand(-1, state.shape[1], -1)
         logits, kept = self.read(state).squeeze(2), []
         for step in range(num_steps):
             state = self._step(setting, fixed, state, logits)
             logits = self.read(state).squeeze(2)
             if num_steps - step <= keep:
-                kept.append(logits if features.dim() == 3 else logits.squeeze(1))
-        return kept
+                kept.append(logits)
+        return state, kept
 
     def _step(self, setting: Setting, fixed: Tensor, state: Tensor, logits: Tensor) -> Tensor:
         """Return the next state, [num_nodes, num_samples, width]."""

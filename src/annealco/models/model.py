@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -44,6 +44,16 @@ class Model(nn.Module, ABC):
     @abstractmethod
     def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
         """Return logits: [num_nodes, num_samples, k] gives [num_nodes, num_samples], [num_nodes, k] [num_nodes]."""
+
+    def proposals(
+        self,
+        graph: Graph,
+        instance: Instance,
+        features: Tensor,
+        generator: torch.Generator | None = None,  # noqa: ARG002 (of networks that draw along the way)
+    ) -> Tensor:
+        """Return all logits that samples [num_nodes, num_samples, k] lead to, [num_nodes, num_proposals]."""
+        return cast("Tensor", self(graph, instance, features))
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
         """Return the logits that training takes its loss at, with weights that sum to 1."""

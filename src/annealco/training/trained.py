@@ -21,14 +21,16 @@ NUM_RESTARTS = 8
 
 
 def propose(model: Model, graph: Graph, instance: Instance, num_restarts: int, seed: int) -> NDArray[np.float32]:
-    """Return the logits of independent restarts, [num_restarts, num_nodes], of a network in evaluation mode.
+    """Return the logits that independent restarts of a network in evaluation mode propose, [num_proposals, num_nodes].
 
-    They depend on the seed alone, and threads may ask one network at once.
+    A restart proposes once, or after every round of a long run. Logits depend on the seed alone, and threads may ask
+    one network at once.
     """
+    generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        features = model.draw_features(graph, num_restarts, torch.Generator().manual_seed(seed))
+        features = model.draw_features(graph, num_restarts, generator)
         place = next(model.parameters(), features)
-        logits = model(graph, instance, features.to(place.device, place.dtype))
+        logits = model.proposals(graph, instance, features.to(place.device, place.dtype), generator)
     return np.ascontiguousarray(logits.T.cpu().numpy())
 
 
@@ -36,7 +38,7 @@ def propose(model: Model, graph: Graph, instance: Instance, num_restarts: int, s
 class TrainedModel:
     """A network with its weights, and how to run it.
 
-    Calling it with a graph and an instance gives logits, [num_restarts, num_nodes], which is what `solve` asks of a
+    Calling it with a graph and an instance gives logits, [num_proposals, num_nodes], which is what `solve` asks of a
     model; `solve` sets restarts and seed itself.
 
     Attributes:
@@ -74,7 +76,8 @@ class TrainedModel:
         Args:
             num_restarts: proposals a graph.
             seed: of the random features.
-            num_steps: steps of a recurrent network: more than in training cost more and are often better.
+            num_steps: steps of a recurrent network: more than in training cost more and are often better; of `field`
+                every 64 make a proposal.
 
         Raises:
             InputError: where the network has no such setting.
