@@ -6,7 +6,7 @@ from typing import Protocol
 
 from annealco.experiments.beta import BETA
 from annealco.experiments.distance import DISTANCE
-from annealco.experiments.run_folder import RunFolder
+from annealco.experiments.run_folder import Material, RunFolder
 from annealco.experiments.schedule import SCHEDULE
 from annealco.experiments.steps import Step
 from annealco.experiments.tables import CLIQUE, CUT, MDS, MIS
@@ -26,6 +26,15 @@ class Experiment(Protocol):
 
     def plan(self, folder: RunFolder) -> list[Step]:
         """Return what is left to do in a folder; refuse what cannot be done."""
+
+    def is_finished(self, folder: RunFolder) -> bool:
+        """Tell whether everything has been computed."""
+
+    def material(self, folder: RunFolder) -> Material:
+        """Return what the tables are made of."""
+
+    def tell(self, material: Material) -> str:
+        """Return the tables as Markdown."""
 
     def finish(self, folder: RunFolder) -> str:
         """Draw what is to be drawn, and return the result as Markdown."""

@@ -44,7 +44,7 @@ def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
     write_picture(figure, folder.path / f"{NAME}.png")
 
 
-def summarise(_folder: RunFolder, rows: Sequence[CellRow]) -> str:
+def summarise(_folder: RunFolder | None, rows: Sequence[CellRow]) -> str:
     """Return a table of means over seeds, and where the best is."""
     lines, best = [], []
     for learner in LEARNERS:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import Any
 
-from annealco.experiments.cells import Cell, CellRow, plan_cells, read_cells
+from annealco.experiments.cells import FILE, Cell, CellRow, plan_cells, read_cells
 from annealco.experiments.learners import FIELD, PAPER, Learner
 from annealco.experiments.networks import Network
-from annealco.experiments.run_folder import RunFolder
+from annealco.experiments.run_folder import Material, RunFolder
 from annealco.experiments.sets import present_sets
 from annealco.experiments.steps import Step
 from annealco.pictures import check_drawing
@@ -29,7 +29,7 @@ class Figure:
         data: the set that all networks are about.
         cells: the networks of a run.
         draw: writes the picture.
-        summarise: returns the result in words and tables.
+        summarise: returns the result in words and tables, of a folder or of rows alone.
     """
 
     name: str
@@ -37,12 +37,24 @@ class Figure:
     data: str
     cells: Callable[[RunFolder], list[Cell]]
     draw: Callable[[RunFolder, Sequence[CellRow]], None]
-    summarise: Callable[[RunFolder, Sequence[CellRow]], str]
+    summarise: Callable[[RunFolder | None, Sequence[CellRow]], str]
 
     def plan(self, folder: RunFolder) -> list[Step]:
         """Return what is to be done."""
         check_drawing()
         return plan_cells(folder, self.cells(folder)) if present_sets(folder, [self.data]) else []
+
+    def is_finished(self, folder: RunFolder) -> bool:
+        """Tell whether every network has its line."""
+        return bool(read_cells(folder)) and not self.plan(folder)
+
+    def material(self, folder: RunFolder) -> Material:
+        """Return the cells."""
+        return {FILE: read_cells(folder)}
+
+    def tell(self, material: Material) -> str:
+        """Return the result in words and tables."""
+        return self.summarise(None, material[FILE])
 
     def finish(self, folder: RunFolder) -> str:
         """Draw the picture, and return the result."""
@@ -51,7 +63,7 @@ class Figure:
         if not rows:
             return heading
         self.draw(folder, rows)
-        return f"{heading}\n\n![{self.title}]({self.name}.png)\n\n{self.summarise(folder, rows)}"
+        return f"{heading}\n\n![{self.title}]({self.name}.png)\n\n{self.tell({FILE: rows})}"
 
 
 def cell(

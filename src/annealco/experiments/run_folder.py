@@ -22,6 +22,9 @@ from annealco.graph.formats.storage import file_errors, store
 CONFIG, RESULT, NETWORKS = "config.json", "result.md", "networks"
 FORMAT = "annealco experiment"
 PACKAGES = ("torch", "torch_geometric", "lightning", "numba", "numpy", "scipy", "ortools", "gurobipy")
+Material = dict[str, list[dict[str, Any]]]
+"""What a result is told from: rows, by the name of the file that has them."""
+
 SEED = 0
 """Of all random choices, where an experiment has no seeds of its own; these count from it."""
 

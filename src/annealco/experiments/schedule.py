@@ -85,7 +85,7 @@ def _draw_results(axes: Axes, found: dict[float, tuple[float, float]], number: i
     axes.errorbar(places, means, deviations, color=COLOURS[number], marker=MARKS[number], ms=4, capsize=3, label=shape)
 
 
-def summarise(_folder: RunFolder, rows: Sequence[CellRow]) -> str:
+def summarise(_folder: RunFolder | None, rows: Sequence[CellRow]) -> str:
     """Return a table of means over seeds."""
     lines = []
     for learner in LEARNERS:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from annealco.baselines import find_method
-from annealco.evaluation.bench import Bench, Run, rows_of
+from annealco.evaluation.bench import FILE, Bench, Run, rows_of
 from annealco.evaluation.bench_entry import Entry
+from annealco.evaluation.bench_rows import Key, Row, key_of
 from annealco.evaluation.bench_table import as_cells, columns, notes, summarise
 from annealco.experiments.learners import Learner
 from annealco.experiments.markdown import as_list, as_number, as_table
 from annealco.experiments.networks import STATE, Network, entry_of, is_trained, record_of, train_network
-from annealco.experiments.run_folder import SEED, RunFolder
+from annealco.experiments.run_folder import SEED, Material, RunFolder
 from annealco.experiments.scale import Sample
 from annealco.experiments.sets import present_sets
 from annealco.experiments.steps import Step
@@ -33,6 +35,15 @@ KIN = {"rb-large": "rb-small", "rb-large-complement": "rb-small-complement", "ba
 
 LIMITED = frozenset({*EXACT, "search", "annealed+search"})
 """Methods that get better with more time: they are run with every limit, all others once."""
+
+SHOWN = (
+    *Key._fields,
+    *("graph", "value", "feasible", "reference", "reference_kind", "conductance", "volume", "wall", "cpu", "note"),
+)
+"""What of a row of a comparison the tables are made of."""
+
+TRAINED = "networks.jsonl"
+"""A line a network, in the material of a table."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +80,43 @@ class Table:
             steps.append(Step(what, self._guess(folder, data), partial(self._compare, folder, data)))
         return steps
 
-    def finish(self, folder: RunFolder) -> str:
-        """Return the result of all that is there so far."""
-        parts = [f"# {self.title}: scale {folder.scale.name}"]
-        shown: dict[str, Network] = {}
+    def is_finished(self, folder: RunFolder) -> bool:
+        """Tell whether every network is trained and every method has a row for every graph."""
+        return all(
+            all(is_trained(folder, each) for each in self.networks(folder, data))
+            and not any(Run(bench, folder.path).missing for bench in self.benches(folder, data))
+            for data in present_sets(folder, self.sets)
+        )
+
+    def material(self, folder: RunFolder) -> Material:
+        """Return the rows of all that is there so far, in the order of the tables, and the networks."""
+        rows: list[Row] = []
+        trained: dict[str, Network] = {}
         for data in present_sets(folder, self.sets):
             networks = self.networks(folder, data)
             if not all(is_trained(folder, each) for each in networks):
                 continue
-            shown |= {each.name: each for each in networks}
+            trained |= {each.name: each for each in networks}
             for bench in self.benches(folder, data):
-                parts += _compared(bench, folder, [each for each in networks if not each.learner.is_published])
-        return "\n\n".join([*parts, *_trained(folder, list(shown.values()))])
+                order = [entry.label for entry in bench.entries]
+                own = [{name: row.get(name) for name in SHOWN} for row in rows_of(bench, folder.path)]
+                rows += sorted(own, key=lambda row: order.index(row["method"]))
+        return {FILE: rows, TRAINED: [_facts(folder, each) for each in trained.values()]}
+
+    def tell(self, material: Material) -> str:
+        """Return a table for each comparison, and one of the networks."""
+        learners = {each.name: each for each in self.learners}
+        networks = material[TRAINED]
+        unpublished = {each["network"] for each in networks if not learners[each["learner"]].is_published}
+        comparisons: dict[Key, list[Row]] = {}
+        for row in material[FILE]:
+            comparisons.setdefault(key_of(row)._replace(case=0, method=""), []).append(row)
+        parts = [part for key, rows in comparisons.items() for part in _compared(key, rows, unpublished)]
+        return "\n\n".join([*parts, *_trained(networks, {each.name: each.summary for each in self.learners})])
+
+    def finish(self, folder: RunFolder) -> str:
+        """Return the result of all that is there so far."""
+        return f"# {self.title}: scale {folder.scale.name}\n\n{self.tell(self.material(folder))}".rstrip()
 
     def networks(self, folder: RunFolder, data: str) -> list[Network]:
         """Return the networks that solve a set."""
@@ -151,14 +187,16 @@ class Table:
         folder.write_result(self.finish(folder))
 
 
-def _compared(bench: Bench, folder: RunFolder, unpublished: list[Network]) -> list[str]:
-    """Return heading, table and notes of a comparison, if it has rows."""
-    rows = rows_of(bench, folder.path)
-    ours = {str(folder.network(each.name)) for each in unpublished}
-    labels = {entry.label for entry in bench.entries if entry.folder in ours}
-    lines = [replace(each, paper=None) if each.method in labels else each for each in summarise(bench, rows)]
-    if not lines:
-        return []
+def _compared(key: Key, rows: list[Row], unpublished: set[str]) -> list[str]:
+    """Return heading, table and notes of a comparison; networks that are not published have no cell of the paper."""
+    labels = dict.fromkeys(row["method"] for row in rows)
+    # A label is a method, or a way to use a network, with its name and digest: way=network#digest.
+    entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
+    ours = {label for label in labels if label.partition("=")[2].partition("#")[0] in unpublished}
+    bench = Bench(
+        key.data, key.problem, entries, seconds=key.limit, moves=key.moves, seed=key.seed, threads=key.threads
+    )
+    lines = [replace(each, paper=None) if each.method in ours else each for each in summarise(bench, rows)]
     limit = f"{bench.seconds:g} s" if bench.moves is None else f"{bench.moves} moves"
     headings = columns(lines)
     table = as_table(headings, [as_cells(line, headings) for line in lines])
@@ -166,24 +204,34 @@ def _compared(bench: Bench, folder: RunFolder, unpublished: list[Network]) -> li
     return [f"## {bench.data}, {limit}", table, said]
 
 
-def _trained(folder: RunFolder, networks: list[Network]) -> list[str]:
+def _facts(folder: RunFolder, network: Network) -> dict[str, Any]:
+    """Return what a table says of a network."""
+    record = record_of(folder, network)
+    state = json.loads((folder.network(network.name) / STATE).read_text(encoding="utf-8"))
+    return {
+        "network": network.name,
+        "learner": network.learner.name,
+        "graphs": record["recipe"]["data"]["train"],
+        "epochs": record["recipe"]["epochs"],
+        "ratio": record["metrics"]["ratio"],
+        "cpu": state["cpu_seconds"],
+    }
+
+
+def _trained(networks: list[dict[str, Any]], summaries: dict[str, str]) -> list[str]:
     """Return a table of the networks."""
     if not networks:
         return []
-    rows = []
-    for network in networks:
-        record = record_of(folder, network)
-        state = json.loads((folder.network(network.name) / STATE).read_text(encoding="utf-8"))
-        recipe, metrics = record["recipe"], record["metrics"]
-        rows.append(
-            [
-                network.name,
-                network.learner.summary,
-                str(recipe["data"]["train"]),
-                str(recipe["epochs"]),
-                as_number(metrics["ratio"]),
-                f"{state['cpu_seconds']:.1f}",
-            ]
-        )
+    rows = [
+        [
+            each["network"],
+            summaries[each["learner"]],
+            str(each["graphs"]),
+            str(each["epochs"]),
+            as_number(each["ratio"]),
+            f"{each['cpu']:.1f}",
+        ]
+        for each in networks
+    ]
     headings = ["network", "what it is", "graphs", "epochs", "validation ratio", "CPU s of training"]
     return ["## Networks", as_table(headings, rows)]

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from annealco.experiments.cells import CellRow, done_cells, read_cells, write_cell
+from annealco.experiments.cells import FILE, CellRow, done_cells, read_cells, write_cell
 from annealco.experiments.markdown import as_table
-from annealco.experiments.run_folder import RunFolder
+from annealco.experiments.run_folder import Material, RunFolder
 from annealco.experiments.steps import Step
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
@@ -129,11 +129,18 @@ class Toy:
             if _name(seed) not in done
         ]
 
-    def finish(self, folder: RunFolder) -> str:
-        """Draw the first start, and return how all of them ended."""
+    def is_finished(self, folder: RunFolder) -> bool:
+        """Tell whether every start has been tried."""
+        return not self.plan(folder)
+
+    def material(self, folder: RunFolder) -> Material:
+        """Return how each start ended."""
         rows = sorted(read_cells(folder), key=lambda row: row["seed"])
-        graph, best = toy_graph(), best_size(toy_graph())
-        draw(folder, graph, rows[0])
+        return {FILE: [{name: value for name, value in row.items() if name != "probability"} for row in rows]}
+
+    def tell(self, material: Material) -> str:
+        """Return how many starts ended in an optimum, and a table of all."""
+        rows, best = material[FILE], best_size(toy_graph())
         lines = [[str(row["seed"]), *(_words(row[each]) for each in ("start", "plain", "annealed"))] for row in rows]
         found = {each: sum(row[each] == best for row in rows) for each in ("start", "plain", "annealed")}
         said = (
@@ -141,8 +148,13 @@ class Toy:
             f"{found['plain']} optima, annealed ones in {found['annealed']}."
         )
         table = as_table(["seed", "size of the start", "gradients at τ = 0", "annealed"], lines)
+        return f"{said}\n\n{table}"
+
+    def finish(self, folder: RunFolder) -> str:
+        """Draw the first start, and return how all of them ended."""
+        draw(folder, toy_graph(), min(read_cells(folder), key=lambda row: row["seed"]))
         heading = f"# {self.title}: scale {folder.scale.name}"
-        return f"{heading}\n\n![{self.title}]({NAME}.png)\n\n{said}\n\n{table}"
+        return f"{heading}\n\n![{self.title}]({NAME}.png)\n\n{self.tell(self.material(folder))}"
 
 
 TOY = Toy()

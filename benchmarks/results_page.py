@@ -1,0 +1,200 @@
+"""Publish results of `annealco reproduce`: what they are told from in docs/results, their tables in docs/results.md.
+
+    python benchmarks/results_page.py --collect runs/laptop   # copy from the finished runs runs/laptop/NAME, then:
+    python benchmarks/results_page.py                         # write the tables of docs/results into the page
+
+docs/results/NAME has the configuration of the run with its notes, the rows that its tables need, and its picture. What
+stands in the page between <!-- NAME --> and <!-- /NAME --> is written anew from there; all else in it is left alone. A
+result that the page does not have yet gets a section at its place. A run that is not finished is refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import re
+import shutil
+import sys
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from json_lines import Row, read_lines
+
+from annealco.evaluation.bench import FILE as ROWS
+from annealco.experiments.markdown import as_list
+from annealco.experiments.reproduce import find_experiment
+from annealco.experiments.run_folder import CONFIG, RESULT, Material, RunFolder
+from annealco.experiments.scale import find_scale
+from annealco.graph.errors import InputError
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE, RESULTS = DOCS / "results.md", DOCS / "results"
+ORDER = ("toy", "mis", "clique", "mds", "cut", "distance", "beta", "schedule")
+VERSIONS = "versions"
+"""The marker of the part that says what the results were made with."""
+
+DIGITS = (6, 9, 17)
+"""Significant ones: the first with which tables come out the same; 17 are all there are."""
+
+COLOURS = 256
+
+
+def main() -> None:
+    """Collect where it is asked for, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--collect", type=Path, metavar="RUNS", help="a folder with folders of runs, each by its name")
+    parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of results.md and results/")
+    given = parser.parse_args()
+    page, results = given.docs / PAGE.name, given.docs / RESULTS.name
+    runs = [given.collect / name for name in ORDER if (given.collect / name).is_dir()] if given.collect else []
+    if given.collect and not runs:
+        parser.error(f"{given.collect}: there is no folder in it that is named {', '.join(ORDER)}")
+    refused = [line for run in runs if (line := refusal(run, results))]
+    page.write_text(written(page.read_text(encoding="utf-8"), results), encoding="utf-8")
+    sys.exit("\n".join(refused) or None)
+
+
+def refusal(run: Path, results: Path) -> str | None:
+    """Collect a run, and return why it cannot be, in one line, or None."""
+    try:
+        collect(run, results / run.name)
+    except InputError as error:
+        return f"refused: {error}"
+    return None
+
+
+def collect(run: Path, out: Path) -> None:
+    """Write what the result of a run is told from into a folder, in place of what was there.
+
+    Raises:
+        InputError: where the run is not finished, or was made with other settings or another version.
+    """
+    if not (run / CONFIG).is_file():
+        raise InputError(f"{run}: there is no {CONFIG} in it; this is no run")
+    config = json.loads((run / CONFIG).read_text(encoding="utf-8"))
+    folder = RunFolder(run, name=run.name, scale=find_scale(config["scale"]))
+    experiment = find_experiment(run.name)
+    material = experiment.material(folder) if experiment.is_finished(folder) else None
+    result = (run / RESULT).read_text(encoding="utf-8") if (run / RESULT).is_file() else ""
+    # A table writes its result after each set: that there is one does not mean that it is the last.
+    if material is None or not result.endswith(told(run.name, material, folder.notes) + "\n"):
+        command = f"annealco reproduce {run.name} --scale {folder.scale.name} --out {run}"
+        raise InputError(f"{run}: this run is not finished; go on with {command}")
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    (out / CONFIG).write_text(json.dumps({**config, "notes": folder.notes}, indent=1) + "\n", encoding="utf-8")
+    for name, rows in rounded(run.name, material).items():
+        lines = [json.dumps(row, separators=(",", ":")) for row in (packed(rows) if name == ROWS else rows)]
+        (out / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    picture = run / f"{run.name}.png"
+    if picture.is_file():
+        (out / picture.name).write_bytes(small_picture(picture.read_bytes()))
+
+
+def told(name: str, material: Material, notes: list[str]) -> str:
+    """Return a result as the end of its result.md: tables, then notes."""
+    return "\n\n".join(filter(None, [find_experiment(name).tell(material), as_list(notes)]))
+
+
+def rounded(name: str, material: Material) -> Material:
+    """Return the rows with as few digits as leave the tables the same."""
+    shown = find_experiment(name).tell(material)
+    found = ({file: [_round(row, digits) for row in rows] for file, rows in material.items()} for digits in DIGITS)
+    return next(each for each in found if find_experiment(name).tell(each) == shown)
+
+
+def _round(row: Row, digits: int) -> Row:
+    return {name: float(f"{value:.{digits}g}") if isinstance(value, float) else value for name, value in row.items()}
+
+
+def packed(rows: list[Row]) -> list[Row]:
+    """Return a line for each set, limit and method; a field is a list where it is not the same in all rows."""
+    lines = []
+    for _, group in groupby(rows, key=lambda row: (row["data"], row["limit"], row["method"])):
+        own = list(group)
+        columns = {name: [row[name] for row in own] for name in own[0]}
+        lines.append({name: each[0] if each.count(each[0]) == len(each) else each for name, each in columns.items()})
+    return lines
+
+
+def unpacked(lines: list[Row]) -> list[Row]:
+    """Return the rows of packed lines."""
+    found = []
+    for line in lines:
+        count = max(len(value) if isinstance(value, list) else 1 for value in line.values())
+        columns = {name: value if isinstance(value, list) else [value] * count for name, value in line.items()}
+        found += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return found
+
+
+def small_picture(content: bytes) -> bytes:
+    """Return a png with few colours, which is a third as large and looks the same."""
+    # It comes with matplotlib, which drew the picture.
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(content)).convert("RGB")
+    out = io.BytesIO()
+    # Of Pillow's ways to choose colours, the one that leaves none far from what it was.
+    few = image.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(out, format="png", optimize=True)
+    return out.getvalue()
+
+
+def written(text: str, results: Path) -> str:
+    """Return the page with the parts of all collected results, and sections for those that it does not have."""
+    names = [name for name in ORDER if (results / name).is_dir()]
+    for name in names:
+        text = with_section(text, name)
+        text = with_part(text, name, part(results / name))
+    return with_part(text, VERSIONS, versions([_config(results / name) for name in names]))
+
+
+def with_section(text: str, name: str) -> str:
+    """Return the page with a section for a result, before those that come after it."""
+    if f"<!-- {name} -->" in text:
+        return text
+    later = [text.index(mark) for each in ORDER[ORDER.index(name) :] if (mark := f"<!-- {each} -->") in text]
+    place = text.rindex("\n## ", 0, min(later)) + 1 if later else len(text)
+    section = f"## {find_experiment(name).title}\n\n<!-- {name} -->\n<!-- /{name} -->\n"
+    return f"{text[:place].rstrip()}\n\n{section}\n{text[place:]}".rstrip() + "\n"
+
+
+def with_part(text: str, name: str, content: str) -> str:
+    """Return the page with something else between two markers."""
+    first, last = f"<!-- {name} -->", f"<!-- /{name} -->"
+    before, _, rest = text.partition(first)
+    _, found, after = rest.partition(last)
+    if not found:
+        raise InputError(f"the page has no {first} with a {last} behind it")
+    return f"{before}{first}\n\n{content}\n\n{last}{after}"
+
+
+def part(folder: Path) -> str:
+    """Return what the page says of a collected result: the picture, and the tables of its result.md."""
+    name = folder.name
+    lines = {path.name: read_lines(path) for path in sorted(folder.glob("*.jsonl"))}
+    material = {file: unpacked(rows) if file == ROWS else rows for file, rows in lines.items()}
+    picture = f"![{find_experiment(name).title}]({RESULTS.name}/{name}/{name}.png)\n\n"
+    tables = told(name, material, _config(folder)["notes"])
+    # The page has a heading of the second level for the whole result.
+    return (picture if (folder / f"{name}.png").exists() else "") + re.sub("^## ", "### ", tables, flags=re.MULTILINE)
+
+
+def versions(configs: list[dict[str, Any]]) -> str:
+    """Return a list of what the results were made with; those that share all of it share a line."""
+    made: dict[str, list[str]] = {}
+    for config in configs:
+        packages = {"annealco": config["version"], **config["versions"]}
+        words = ", ".join([f"scale `{config['scale']}`", *(f"{name} {each}" for name, each in packages.items())])
+        made.setdefault(words, []).append(f"`{config['name']}`")
+    return as_list(f"{', '.join(names)}: {words}" for words, names in made.items())
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / CONFIG).read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    main()
