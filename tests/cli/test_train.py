@@ -102,6 +102,17 @@ def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         (["mis", "--data", "rb-small", "--data-seed", str(10**30)], "the data seed must be 0 to"),
         (["mis", "--data", "rb-small", "--tau0", "hot"], "tau0 must be auto, unit or a number, it is 'hot'"),
         (["mis", "--data", "rb-small", "--tau0", "-1"], "first temperature must not be negative"),
+        (["mis", "--data", "rb-small", "--tau0", "1e38"], "the tau0 must be at most 1e+15, it is 1e+38"),
+        (
+            ["mis", "--data", "rb-small", "--penalty-scale", "1e38"],
+            "the penalty scale must not be negative and at most",
+        ),
+        (
+            ["mis", "--data", "rb-small", "--tau0", "1", "--tau-last", "1e-300", "--schedule", "concave"],
+            "the first temperature must be at most 1e+100 times the last",
+        ),
+        (["mis", "--data", ""], "the name of data must not be empty"),
+        (["mis", "--data", "rb-small", "--out", ""], "out must be the path of a folder, it is ''"),
         (["mis", "--data", "rb-small", "--epochs", "0"], "the epochs must be at least 1"),
         (["mis", "--data", "rb-small", "--schedule", "cubic"], "unknown schedule 'cubic'"),
         (["mis", "--data", "rb-small", "--num-nodes", "2"], "several nodes need torchrun or SLURM"),

@@ -50,6 +50,13 @@ def test_a_schedule_takes_a_temperature_a_graph() -> None:
     assert found[-1].tolist() == [1.0, 1.0]
 
 
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_all_schedules_cool_as_far_as_is_allowed(name: str) -> None:
+    found = temperatures(cooling(name, 1e15, 1e-85), 5)
+    assert np.all(np.isfinite(found))
+    assert np.all(np.diff(found) <= 0)
+
+
 @pytest.mark.parametrize(
     ("name", "first", "last", "message"),
     [
@@ -57,6 +64,7 @@ def test_a_schedule_takes_a_temperature_a_graph() -> None:
         ("linear", -1.0, 0.1, "first temperature must not be negative or infinite, it is -1"),
         ("linear", math.nan, 0.1, "first temperature"),
         ("linear", 1.0, 0.0, "last temperature must be above 0 and finite, it is 0"),
+        ("concave", 1.0, 1e-300, "first temperature must be at most 1e\\+100 times the last, they are 1.0 and 1e-300"),
     ],
 )
 def test_bad_schedules_are_refused(name: str, first: float, last: float, message: str) -> None:

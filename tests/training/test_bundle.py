@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 
 from annealco.graph.errors import InputError
-from annealco.training.bundle import check_format, read_bundle, require, tensor_files, write_bundle
+from annealco.training.bundle import check_format, read_bundle, require, require_number, tensor_files, write_bundle
 
 TENSORS = {"a": torch.arange(6.0).reshape(2, 3), "b.c": torch.tensor(3, dtype=torch.int64)}
 
@@ -120,11 +121,38 @@ def test_broken_files_are_refused(how: str, message: str, tmp_path: Path) -> Non
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("which", ["json", "tensors"])
+def test_pipes_and_devices_are_not_waited_for(which: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    write_bundle(path, {}, TENSORS)
+    file = path if which == "json" else tensors_of(path)
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(InputError, match=f"{file.name}: cannot be read: it is no regular file"):
+        read_bundle(path)
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="it is no regular file"):
+        read_bundle(path)
+
+
+def test_a_folder_of_the_name_of_tensors_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "some-0123456789abcdef.safetensors").mkdir()
+    write_bundle(tmp_path / "some.json", {}, TENSORS)
+    write_bundle(tmp_path / "some.json", {}, {"a": torch.zeros(2)})
+    assert (tmp_path / "some-0123456789abcdef.safetensors").is_dir()
+    assert len(tensor_files(tmp_path / "some.json")) == 1
+
+
 def test_types_and_versions_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     assert require(path, {"n": 2}, "n", (int, float)) == 2
     with pytest.raises(InputError, match="'n' must be of type int, it is True"):
         require(path, {"n": True}, "n", int)
+    assert require_number(path, {"n": 2}, "n", 0, 2) == 2.0
+    for bad in (float("nan"), float("inf"), -1, 10**400):
+        with pytest.raises(InputError, match="'n' must be a number from 0 to 2, it is"):
+            require_number(path, {"n": bad}, "n", 0, 2)
     check_format(path, {"format": "it", "version": 1}, "it", 1)
     with pytest.raises(InputError, match="'format' must be 'it', it is None"):
         check_format(path, {}, "it", 1)

@@ -73,6 +73,15 @@ def change(folder: Path, entries: dict[str, Any], tensors: dict[str, Any]) -> No
         ({}, {"extra": torch.zeros(1)}, "its weights have a tensor 'extra' that the network does not know"),
         ({}, {"update.bias": torch.zeros(2)}, r"'update.bias' must have shape \[1\], it has \[2\]"),
         ({}, {"update.bias": torch.zeros(1, dtype=torch.int64)}, "'update.bias' must be torch.float32"),
+        ({}, {"update.bias": torch.zeros(1, dtype=torch.float16)}, "must be torch.float32, it is torch.float16"),
+        ({}, {"update.bias": torch.zeros(1, dtype=torch.bfloat16)}, "must be torch.float32, it is torch.bfloat16"),
+        ({}, {"update.bias": torch.full((1,), 1e300, dtype=torch.float64)}, "float32, it is torch.float64"),
+        ({}, {"update.bias": torch.zeros(1).to(torch.float8_e4m3fn)}, "float32, it is torch.float8_e4m3fn"),
+        ({"record": {"recipe": 5}}, {}, "'recipe' must be of type dict, it is 5"),
+        ({"record": {"recipe": {"loss": 5}}}, {}, "'loss' of the recipe must be text, it is 5"),
+        ({"record": {"recipe": {"tau0": "hot"}}}, {}, "'tau0' of the recipe must be a number, it is 'hot'"),
+        ({"record": {"metrics": []}}, {}, r"'metrics' must be of type dict, it is \[\]"),
+        ({"record": {"metrics": {"ratio": "good"}}}, {}, "'ratio' must be of type int or float, it is 'good'"),
         ({}, {"update.bias": torch.tensor([float("nan")])}, "'update.bias' has entries that are not finite"),
     ],
 )
@@ -91,5 +100,15 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no trained model in it, model.json is missing"):
         load(tmp_path)
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="it is not a folder"):
-        save_model(tmp_path / "file", new_model(), problem="mis", record={})
+    for path, rule in {
+        tmp_path / "file": "it is not a folder",
+        tmp_path / "file" / "sub": "cannot be used: not a directory",
+        "x" * 5000: "cannot be used: file name too long",
+        "a\0b": "this is not a possible file name",
+        "": "must be the path of a folder, it is ''",
+        None: "must be the path of a folder, it is None",
+    }.items():
+        with pytest.raises(InputError, match=rule):
+            save_model(path, new_model(), problem="mis", record={})  # type: ignore[arg-type]
+        with pytest.raises(InputError, match=rule):
+            load(path)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
+from annealco.graph.interop import to_networkx
 from annealco.problems import PROBLEMS
 from annealco.training.data import SPLITS, fingerprint, load_graphs
 from tests.training.small_runs import small_graphs
@@ -54,6 +55,24 @@ def test_a_mixture_may_say_its_shares() -> None:
     for share in ("0", "-1", "1.5", "", "two", "9" * 5000):
         with pytest.raises(InputError, match="the share of ba-small in a mixture must be a whole number"):
             load_graphs(f"ba-small:{share}+rb-small", "train", 8)
+
+
+def test_several_names_are_a_mixture_too() -> None:
+    assert load_graphs(["ba-small"], "train", 3, 7).equals(load_graphs("ba-small", "train", 3, 7))
+    mixed = load_graphs("ba-small:3+rb-small", "validation", 8, 7)
+    assert load_graphs(["ba-small:3", "rb-small"], "validation", 8, 7).equals(mixed)
+    # A set that is named twice does not give the same graphs twice.
+    assert load_graphs(["ba-small", "ba-small"], "train", 4, 7).equals(load_graphs("ba-small", "train", 4, 7))
+    with pytest.raises(InputError, match="sets can be mixed with sets only: 'ba-small' is one, 'nothing' is none"):
+        load_graphs(["nothing", "ba-small"], "train", 4)
+
+
+def test_graphs_may_be_in_containers_of_others() -> None:
+    graphs = small_graphs(5)
+    for given in (list(graphs), [to_networkx(graph) for graph in graphs]):
+        assert np.array_equal(load_graphs(given, "train", None, 3).edges, load_graphs(graphs, "train", None, 3).edges)
+    with pytest.raises(InputError, match="at least 3 graphs are needed to split them, there are 1"):
+        load_graphs(to_networkx(graphs[0]), "train")
 
 
 @pytest.mark.parametrize("name", ["x" * 5000, "a\0b"])
@@ -133,6 +152,12 @@ def test_planted_sets_and_weights_come_along(tmp_path: Path) -> None:
         ("rb-small", "training", 1, "unknown split 'training'; choose one of train, validation, test"),
         ("rb-small", "train", 0, "at least 1 graph for train"),
         ([], "train", None, "no data is given"),
+        ("", "train", None, "the name of data must not be empty"),
+        (["rb-small", ""], "train", None, "the name of data must not be empty"),
+        (None, "train", None, "cannot read a graph from NoneType; accepted: Graph, networkx"),
+        (5, "train", None, "cannot read a graph from int"),
+        (b"rb-small", "train", None, "cannot read a graph from bytes"),
+        ([None], "train", None, "cannot read a graph from NoneType"),
         (Graph.from_edges([[0], [1]]), "train", None, "at least 3 graphs are needed to split them, there are 1"),
     ],
 )

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch.multiprocessing.spawn import ProcessRaisedException
 
+from annealco.cli.exit_status import explain
 from annealco.graph.errors import InputError
-from annealco.training.engine import LOGGERS, Machine, outside_rank, quiet, started_outside
+from annealco.training.engine import GOING_ON, LOGGERS, Machine, outside_rank, quiet, started_outside, worker_errors
 from tests.training.small_runs import small_train
 
 TORCHRUN = {"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "4", "GROUP_RANK": "1", "LOCAL_WORLD_SIZE": "2"}
@@ -45,6 +47,30 @@ def test_processes_of_torchrun_are_known(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("torch.distributed.is_available", lambda: True)
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")
     assert (started_outside(), outside_rank()) == (True, 3)
+
+
+@pytest.mark.parametrize(("devices", "num_nodes"), [(1, 1), (2, 1), (2, 4)])
+def test_torchrun_must_have_started_as_many_as_are_asked_for(
+    devices: int, num_nodes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**TORCHRUN, "TORCHELASTIC_RUN_ID": "1"}.items():
+        monkeypatch.setenv(name, value)
+    Machine("cpu", devices=2, num_nodes=2)
+    with pytest.raises(InputError, match=f"torchrun started 4 processes, but {devices} devices on {num_nodes} nodes"):
+        Machine("cpu", devices=devices, num_nodes=num_nodes)
+
+
+def test_what_other_processes_say_is_one_line() -> None:
+    trace = "\n\n-- Process 1 terminated with the following error:\nTraceback (most recent call last):\n  File ...\n"
+    said = {
+        "annealco.graph.errors.InputError: the loss became nan\n": (2, "the loss became nan"),
+        "annealco.graph.errors.GraphFileError: a: it is b\n": (2, "a: it is b"),
+        "RuntimeError: gone: x\n": (1, f"a process of the run failed: RuntimeError: gone: x; {GOING_ON}"),
+    }
+    for text, expected in said.items():
+        with pytest.raises((InputError, ChildProcessError)) as caught, worker_errors():
+            raise ProcessRaisedException(trace + text, 1, 2)
+        assert explain(caught.value) == expected
 
 
 def test_quiet_leaves_everything_as_it_was() -> None:

@@ -16,7 +16,9 @@ import torch
 import annealco
 from annealco.graph.errors import InputError
 from annealco.training.bundle import read_json
+from annealco.training.engine import GOING_ON
 from tests.training.small_runs import EPOCHS, assert_same_run, final_tensors, small_train
+from tests.training.tiny_model import DyingModel
 
 ROOT = Path(__file__).parents[2]
 
@@ -156,6 +158,18 @@ def test_two_processes_learn_what_one_learns(tmp_path: Path, whole_run: Path) ->
     trained = small_train(tmp_path, devices=2)
     assert trained.problem == "mis"
     assert_same_curve(whole_run, tmp_path)
+
+
+def test_an_error_of_another_process_is_the_same_error(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").mkdir()
+    with pytest.raises(InputError, match=f"^{tmp_path / 'log.csv'}: cannot be written: it is a folder$"):
+        small_train(tmp_path, devices=2, epochs=1)
+
+
+def test_a_process_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ChildProcessError) as caught:
+        small_train(tmp_path, model=DyingModel(), devices=2, epochs=1)
+    assert str(caught.value) == f"a process of the run was ended by SIGKILL; {GOING_ON}"
 
 
 @pytest.mark.slow

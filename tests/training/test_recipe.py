@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from annealco.graph.errors import InputError
-from annealco.training.recipe import Recipe
+from annealco.training.recipe import Recipe, difference
 
 RECIPE = Recipe("mis", {}, "tiny", {}, tau0=10.0, epochs=5, learning_rate=0.5)
 
@@ -48,6 +49,9 @@ def test_the_learning_rate_decays() -> None:
         ({"learning_rate": math.nan}, "the learning rate must be above 0"),
         ({"clip": -1.0}, "the clip must be above 0"),
         ({"penalty_scale": -0.1}, "the penalty scale must not be negative"),
+        ({"penalty_scale": 1e38}, "the penalty scale must not be negative and at most 1e\\+15, it is 1e\\+38"),
+        ({"tau0": 1e38}, "the tau0 must be at most 1e\\+15, it is 1e\\+38"),
+        ({"tau0": 1.0, "tau_last": 1e-300}, "the first temperature must be at most 1e\\+100 times the last"),
         ({"seed": -1}, "the seed must be 0 to"),
         ({"early_stop": 0}, "the early stop must be at least 1"),
         ({"schedule": "cubic"}, "unknown schedule 'cubic'; choose one of linear"),
@@ -62,3 +66,11 @@ def test_the_learning_rate_decays() -> None:
 def test_bad_recipes_are_refused(entries: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         replace(RECIPE, **entries)
+
+
+def test_recipes_differ_by_the_first_thing_that_does() -> None:
+    old = json.loads(json.dumps(replace(RECIPE, data={"source": ["x" * 90], "seed": 3}).as_json()))
+    assert difference(old, replace(RECIPE, data={"source": ["x" * 90], "seed": 3}).as_json()) is None
+    other = replace(RECIPE, data={"source": ["x" * 90], "seed": 4}).as_json()
+    assert difference(old, other) == "data seed was 3 and is now 4"
+    assert difference({**old, "spread": 1}, {**other, "data": old["data"]}) == "spread was 1 and is now None"

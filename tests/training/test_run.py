@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
 import signal
 import time
@@ -12,7 +13,8 @@ import torch
 
 from annealco.graph.errors import InputError
 from annealco.training.bundle import read_json
-from annealco.training.run import COLUMNS, Run, as_csv, parameter_distance
+from annealco.training.run import Run, as_csv, parameter_distance
+from annealco.training.state import COLUMNS
 from annealco.training.validation import Validation
 from tests.training.small_runs import EPOCHS, assert_same_run, new_model, small_train
 
@@ -85,11 +87,21 @@ def test_a_run_that_gets_no_better_stops_early(tmp_path: Path) -> None:
     assert (len(state["history"]), state["best"][1]) == (4, 0)
 
 
-def test_a_loss_that_is_not_finite_is_told(tmp_path: Path) -> None:
-    model = new_model()
-    torch.nn.init.constant_(model.update.weight, float("inf"))
+def test_only_validations_count_for_stopping_early(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"epochs": 60, "learning_rate": 1e-12, "early_stop": 2, "validation_restarts": 1}
+    small_train(tmp_path, validate_every=3, **options)
+    state = read_json(tmp_path / "state.json")
+    # Validated after 3, 6 and 9 epochs, twice without a better ratio.
+    assert (len(state["history"]), state["best"][1], state["finished"]) == (9, 2, True)
+    small_train(tmp_path, validate_every=3, resume=True, **options)
+
+
+@pytest.mark.parametrize("save_seconds", [0.0, 30.0])
+def test_a_loss_that_is_not_finite_is_told_and_not_saved(save_seconds: float, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the loss became nan in epoch 0: a lower learning rate may help"):
-        small_train(tmp_path, model=model)
+        small_train(tmp_path, learning_rate=1e30, clip=1e30, save_seconds=save_seconds)
+    if (tmp_path / "state.json").exists():
+        assert all(map(math.isfinite, read_json(tmp_path / "state.json")["sums"]))
 
 
 @pytest.mark.parametrize("when", [(1, 1), (1, 3)], ids=["inside an epoch", "at the end of one"])

@@ -10,22 +10,25 @@ import torch
 from annealco.graph.errors import InputError
 from annealco.training.bundle import read_bundle, write_bundle
 from annealco.training.recipe import Recipe
-from annealco.training.state import State, load_state, save_state
+from annealco.training.state import COLUMNS, State, best_of, load_state, save_state
 from tests.training.small_runs import new_model
 
-RECIPE = Recipe("mis", {"source": ["x"]}, "tiny", {"width": 4}, tau0=10.0, epochs=5)
-ROW: dict[str, float | None] = {"epoch": 0, "loss": 0.1, "ratio": None}
+# Three batches an epoch.
+DATA = {"source": ["x"], "train": 11, "validation": 2}
+RECIPE = Recipe("mis", DATA, "tiny", {"width": 4}, tau0=10.0, epochs=5, batch_size=4)
+ROW: dict[str, float | None] = {**dict.fromkeys(COLUMNS, 0.1), "epoch": 0, "ratio": 0.75}
+NAN, INFINITE = float("nan"), float("inf")
 
 
 def trained_state() -> tuple[State, Any, Any]:
-    """A state after two steps of Adam."""
+    """A state after the first epoch and two steps of the second."""
     model = new_model()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
-    for _ in range(2):
+    for _ in range(3 + 2):
         optimizer.zero_grad()
         sum(each.square().sum() for each in model.parameters()).backward()
         optimizer.step()
-    state = State(1, 2, (0.1, 1 / 3, -2.5, 7.0), (ROW,), (0.75, 0), (3.0, float("nan")), False, 12.5)
+    state = State(1, 2, (0.1, 1 / 3, -2.5, 8.0), (ROW,), (0.75, 0), (3.0, NAN), False, 12.5)
     return state.with_tensors(model, optimizer), model, optimizer
 
 
@@ -60,8 +63,22 @@ def test_another_recipe_is_refused_by_what_differs(tmp_path: Path) -> None:
     save_state(tmp_path, state, RECIPE)
     with pytest.raises(InputError, match=r"cannot be resumed with another recipe: epochs was 5 and is now 6"):
         load_state(tmp_path, replace(RECIPE, epochs=6), model)
-    with pytest.raises(InputError, match="data was"):
-        load_state(tmp_path, replace(RECIPE, data={"source": ["y"]}), model)
+    with pytest.raises(InputError, match="data validation was 2 and is now 3; give what was given, or --force"):
+        load_state(tmp_path, replace(RECIPE, data={**DATA, "validation": 3}), model)
+
+
+def test_the_best_of_equals_is_the_first() -> None:
+    rows = [{**ROW, "ratio": ratio} for ratio in (None, 0.5, 0.75, None, 0.75, 0.25)]
+    assert best_of(rows) == (0.75, 2)
+    assert best_of(rows[:1]) is None
+
+
+def test_what_is_not_learned_has_no_moments(tmp_path: Path) -> None:
+    state, model, _ = trained_state()
+    model.update.bias.requires_grad_(False)
+    kept = {name: each for name, each in state.tensors.items() if name.startswith("model") or "update.bias" not in name}
+    save_state(tmp_path, replace(state, tensors=kept), RECIPE)
+    assert load_state(tmp_path, RECIPE, model).tensors.keys() == kept.keys()
 
 
 @pytest.mark.parametrize(
@@ -70,16 +87,49 @@ def test_another_recipe_is_refused_by_what_differs(tmp_path: Path) -> None:
         ({"version": 1}, {}, "version 1 of the format"),
         ({"epoch": "one"}, {}, "'epoch' must be of type int"),
         ({"epoch": 9}, {}, "there is no step 2 of epoch 9 in this run"),
+        ({"step": 3}, {}, "there is no step 3 of epoch 1"),
         ({"step": -1}, {}, "there is no step -1 of epoch 1"),
-        ({"history": []}, {}, "there is no step 2 of epoch 1"),
-        ({"history": [3]}, {}, "'history' must be a list of rows"),
-        ({"sums": [1, 2]}, {}, "'sums' must be a list of numbers"),
+        ({"history": [], "best": None}, {}, "there is no step 2 of epoch 1"),
+        ({"history": [3]}, {}, "'history' must be a list of rows of epoch, loss"),
+        ({"history": [{**ROW, "extra": 1}]}, {}, "'history' must be a list of rows of epoch, loss"),
+        ({"history": [{**ROW, "loss": "low"}]}, {}, "'loss' must be of type int or float, it is 'low'"),
+        ({"history": [{**ROW, "loss": NAN}]}, {}, "'loss' must be a number from"),
+        ({"history": [{**ROW, "distance": -1}]}, {}, "'distance' must be a number from 0"),
+        ({"history": [{**ROW, "epoch": 1}]}, {}, "row 0 of 'history' must be of epoch 0, it is of 1"),
+        ({"sums": [1, 2]}, {}, "'sums' must be four numbers"),
         ({"sums": [1, 2, 3, "4"]}, {}, "'sums' must be a list of numbers"),
-        ({"best": [1]}, {}, "'best' must be null or a ratio and an epoch"),
+        ({"sums": [NAN, 2, 3, 8]}, {}, "'sums' must be four numbers that are finite, the last of them 8"),
+        ({"sums": [1, 2, 3, -8]}, {}, "'sums' must be four numbers that are finite, the last of them 8"),
+        ({"known": [3.0]}, {}, "'known' must be a list of 2 numbers"),
+        ({"known": [True, False]}, {}, "'known' must be a list of numbers"),
+        ({"known": [3.0, INFINITE]}, {}, "'known' must be a list of numbers"),
+        ({"best": None}, {}, r"'best' must be that of 'history', \(0.75, 0\), it is None"),
+        ({"best": [2.0, 0]}, {}, r"'best' must be that of 'history', \(0.75, 0\), it is \[2.0, 0\]"),
+        ({"best": [0.75, 99]}, {}, "'best' must be that of 'history'"),
+        ({"best": [0.75, NAN]}, {}, "'best' must be that of 'history'"),
+        ({"best": [0.75, INFINITE]}, {}, "'best' must be that of 'history'"),
+        ({"seconds": NAN}, {}, r"'seconds' must be a number from 0 to 1e\+12, it is nan"),
+        ({"seconds": -5}, {}, "'seconds' must be a number from 0"),
+        ({"cpu_seconds": 10**400}, {}, "'cpu_seconds' must be a number from 0"),
         ({"finished": 0}, {}, "'finished' must be of type bool"),
-        ({}, {"exp_avg.first.bias": torch.zeros(2)}, r"'exp_avg.first.bias' must have shape \[1\], not \[2\]"),
-        ({}, {"momentum.first.bias": torch.zeros(1)}, "one named 'momentum.first.bias' that the run does not know"),
-        ({}, {"model.first.bias": torch.zeros(3)}, "'first.bias' must have shape"),
+        ({"finished": True}, {}, "'finished' cannot be true after 1 of 5 epochs"),
+        (
+            {"epoch": 5, "step": 0, "sums": [0] * 4, "history": [{**ROW, "epoch": epoch} for epoch in range(5)]},
+            {},
+            "'finished' cannot be false after 5 of 5 epochs",
+        ),
+        ({}, {"exp_avg.first.bias": torch.zeros(2)}, r"'exp_avg.first.bias' must have shape \[1\], it has \[2\]"),
+        ({}, {"exp_avg.first.bias": None}, "its weights lack the tensor 'exp_avg.first.bias'"),
+        ({}, {"exp_avg_sq.first.bias": None}, "its weights lack the tensor 'exp_avg_sq.first.bias'"),
+        ({}, {"step.first.bias": None}, "its weights lack the tensor 'step.first.bias'"),
+        ({}, {"exp_avg.first.bias": torch.zeros(1).double()}, "'exp_avg.first.bias' must be torch.float32"),
+        ({}, {"exp_avg.first.bias": torch.tensor([NAN])}, "'exp_avg.first.bias' has entries that are not finite"),
+        ({}, {"exp_avg_sq.first.bias": torch.tensor([-1.0])}, "'exp_avg_sq.first.bias' has entries below 0"),
+        ({}, {"step.first.bias": torch.tensor(5)}, "'step.first.bias' must be torch.float32, it is torch.int64"),
+        ({}, {"step.first.bias": torch.tensor(-1.0)}, "'step.first.bias' must be 5, the number of steps so far"),
+        ({}, {"momentum.first.bias": torch.zeros(1)}, "tensor 'momentum.first.bias' that the network does not know"),
+        ({}, {"model.first.bias": torch.zeros(3)}, "'model.first.bias' must have shape"),
+        ({}, {"model.first.bias": torch.zeros(1).half()}, "'model.first.bias' must be torch.float32, it is"),
     ],
 )
 def test_broken_states_are_refused(
@@ -88,6 +138,22 @@ def test_broken_states_are_refused(
     state, model, _ = trained_state()
     save_state(tmp_path, state, RECIPE)
     content, old = read_bundle(tmp_path / "state.json")
-    write_bundle(tmp_path / "state.json", content | entries, old | tensors)
+    kept = {name: tensor for name, tensor in (old | tensors).items() if tensor is not None}
+    write_bundle(tmp_path / "state.json", content | entries, kept)
     with pytest.raises(InputError, match=message):
         load_state(tmp_path, RECIPE, model)
+
+
+def test_a_run_that_stopped_early_is_finished(tmp_path: Path) -> None:
+    state, model, _ = trained_state()
+    rows = tuple({**ROW, "epoch": epoch, "ratio": None if epoch else 0.75} for epoch in range(3))
+    tensors = {name: torch.tensor(9.0) if name.startswith("step") else each for name, each in state.tensors.items()}
+    state = replace(state, epoch=3, step=0, sums=(0.0,) * 4, history=rows, finished=True, tensors=tensors)
+    for patience, possible in ((2, True), (3, False)):
+        recipe = replace(RECIPE, early_stop=patience)
+        save_state(tmp_path, state, recipe)
+        if possible:
+            assert load_state(tmp_path, recipe, model).finished
+        else:
+            with pytest.raises(InputError, match="'finished' cannot be true after 3 of 5 epochs"):
+                load_state(tmp_path, recipe, model)

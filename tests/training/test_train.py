@@ -14,7 +14,12 @@ from annealco.models import Field
 from annealco.problems import PROBLEMS
 from annealco.training.bundle import read_json
 from annealco.training.train import train
-from tests.training.small_runs import new_model, small_graphs, small_train
+from tests.training.small_runs import assert_same_run, new_model, small_graphs, small_train
+from tests.training.tiny_model import TinyModel
+
+
+class NamedOtherwise(TinyModel):
+    name = "mine"
 
 
 def test_training_makes_better_sets_than_no_training() -> None:
@@ -79,6 +84,16 @@ def test_a_network_s_own_loss_is_lowered_where_nothing_is_said(tmp_path: Path) -
     assert [row["temperature"] for row in history] == [0.0] * 8
 
 
+def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"epochs": np.int64(1), "batch_size": np.int32(4), "samples": np.int64(1)}
+    given |= {"seed": np.int64(3), "data_seed": np.uint8(0), "learning_rate": np.float32(0.5), "tau0": np.float64(1.0)}
+    small_train(tmp_path / "numpy", **given)
+    small_train(tmp_path / "plain", **{name: value.item() for name, value in given.items()})
+    assert_same_run(tmp_path / "plain", tmp_path / "numpy")
+    settings = {"width": np.int64(4), "num_steps": np.int64(3)}
+    assert train("mis", small_graphs(), settings=settings, epochs=1, progress=False).model.settings["width"] == 4
+
+
 def test_files_are_data_too(tmp_path: Path) -> None:
     write_graph(small_graphs(6), tmp_path / "graphs.npz")
     trained = train("mds", tmp_path, model=new_model(), epochs=1, progress=False)
@@ -112,6 +127,31 @@ def test_the_caller_s_random_numbers_stay() -> None:
         ({"num_graphs": 0}, "at least 1 graph for train"),
         ({"data_seed": -1}, "the data seed must be 0 to"),
         ({"seed": 2**64}, "the seed must be 0 to"),
+        ({"epochs": "2"}, "epochs must be a whole number, it is '2'"),
+        ({"epochs": 2.0}, "epochs must be a whole number, it is 2.0"),
+        ({"epochs": None}, "epochs must be a whole number, it is None"),
+        ({"batch_size": 2.5}, "batch_size must be a whole number or None, it is 2.5"),
+        ({"samples": 1.5}, "samples must be a whole number, it is 1.5"),
+        ({"seed": True}, "seed must be a whole number, it is True"),
+        ({"num_graphs": "3"}, "num_graphs must be a whole number, it is '3'"),
+        ({"clip": None}, "clip must be a number, it is None"),
+        ({"learning_rate": "x"}, "learning_rate must be a number or None, it is 'x'"),
+        ({"tau0": None}, "tau0 must be a number or text, it is None"),
+        ({"devices": "1"}, "devices must be a whole number, it is '1'"),
+        ({"settings": "x"}, "settings must be a dictionary of names and values, they are 'x'"),
+        ({"settings": {1: 2}}, "settings must be a dictionary of names and values"),
+        ({"model": ["field"]}, r"unknown model \['field'\]"),
+        ({"problem": ["mis"]}, r"unknown problem \['mis'\]"),
+        ({"data": None}, "cannot read a graph from NoneType"),
+        ({"data": ""}, "the name of data must not be empty"),
+        ({"out": 5}, "out must be the path of a folder, it is 5"),
+        ({"out": ""}, "out must be the path of a folder, it is ''"),
+        ({"out": "a\0b"}, "this is not a possible file name"),
+        ({"out": "x" * 5000}, "cannot be used: file name too long"),
+        ({"out": f"{__file__}/sub"}, "cannot be used: not a directory"),
+        ({"tau0": 1e38}, "the tau0 must be at most 1e\\+15"),
+        ({"model": NamedOtherwise()}, "the network 'mine' could not be loaded again: networks that can be are field"),
+        ({"model": new_model().double()}, "could not be loaded again: the tensor 'first.weight' must be torch.float32"),
         ({"save_seconds": -1.0}, "seconds between two saves must not be negative"),
         ({"resume": True}, "say in which folder the run is"),
         ({"accelerator": "tpu"}, "unknown accelerator"),

@@ -18,10 +18,13 @@ def train_network(
     *,
     data: Annotated[
         list[str],
-        typer.Option(metavar="NAME|PATH", help="A name from 'annealco data list', or graph files and folders of them."),
+        typer.Option(
+            metavar="NAME|PATH",
+            help="A name from 'annealco data list', or a graph file or a folder; may be given again.",
+        ),
     ],
     out: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="DIR",
             help="Folder for the network, its state and its logs.",
@@ -59,7 +62,7 @@ def train_network(
     validation_restarts: Annotated[int, typer.Option(help="Proposals for a validation graph.")] = 8,
     validate_every: Annotated[int, typer.Option(help="Epochs between two validations.")] = 1,
     early_stop: Annotated[
-        int | None, typer.Option(help="Epochs without a better ratio that end the run.", show_default="never")
+        int | None, typer.Option(help="Validations without a better ratio that end the run.", show_default="never")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of weights, order and features.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
@@ -77,7 +80,7 @@ def train_network(
     """
     first, last = parse_temperature("tau0", tau0), parse_temperature("tau-last", tau_last)
     settings = dict(parse_setting(each) for each in setting or [])
-    folder = out or Path("runs") / f"{problem}-{model}-{Path(data[0]).name}"
+    folder = str(Path("runs") / f"{problem}-{model}-{Path(data[0]).name}") if out is None else out
     # Lightning takes seconds to import: not before the options above are known to make sense.
     from annealco.cli.compiling import compilation_note
     from annealco.training.train import train
@@ -154,7 +157,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _show(record: Any, out: Path, *, as_json: bool) -> None:
+def _show(record: Any, out: str, *, as_json: bool) -> None:
     """Print where the network is and what it is worth."""
     from annealco.training.engine import outside_rank
 
@@ -162,7 +165,7 @@ def _show(record: Any, out: Path, *, as_json: bool) -> None:
         return
     metrics = record["metrics"]
     if as_json:
-        show(json.dumps({"out": str(out), "problem": record["recipe"]["problem"], **metrics}))
+        show(json.dumps({"out": out, "problem": record["recipe"]["problem"], **metrics}))
         return
     show(f"{out}: decoded ratio {metrics['ratio']:.4f} on validation graphs, after epoch {metrics['epoch'] + 1}")
     show(f"use it: annealco solve {record['recipe']['problem']} FILE... --model {out}")

@@ -29,6 +29,9 @@ Schedule = Callable[[float], Any]
 LAST_TEMPERATURE = 0.001
 """τ_K, where schedules end by default, as in the paper."""
 
+MOST_COOLING = 1e100
+"""Most times that the first temperature can be the last: powers of the quotient must be numbers."""
+
 
 def hyperbolic(progress: Any, first: Any, last: Any, *, power: float) -> Any:
     """Return τ0 / (1 + αk)^power.
@@ -80,6 +83,9 @@ def cooling(name: str, first: float, last: float = LAST_TEMPERATURE) -> Schedule
         raise InputError(f"the first temperature must not be negative or infinite, it is {first}")
     if not 0 < last < np.inf:
         raise InputError(f"the last temperature must be above 0 and finite, it is {last}")
+    if first > last * MOST_COOLING:
+        rule = f"the first temperature must be at most {MOST_COOLING:g} times the last"
+        raise InputError(f"{rule}, they are {first} and {last}")
     return partial(constant if first <= last else SCHEDULES[name], first=first, last=last)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from types import NoneType
 from typing import Any, get_type_hints
 
+import numpy as np
 import torch
 
 from annealco.arguments import WORDS, fits, in_words
@@ -42,8 +43,10 @@ def build_model(name: str, **settings: Any) -> Model:
     Raises:
         InputError: for an unknown name or setting, and for values that are not possible.
     """
-    if name not in MODELS:
+    if not isinstance(name, str) or name not in MODELS:
         raise InputError(f"unknown model {name!r}; choose one of {', '.join(MODELS)}")
+    # A number of NumPy's is as good as one of Python's, but cannot be written as JSON.
+    settings = {key: value.item() if isinstance(value, np.generic) else value for key, value in settings.items()}
     _check_settings(name, settings)
     # Without memory at first: settings could ask for any size.
     with torch.device("meta"):

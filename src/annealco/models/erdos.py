@@ -26,6 +26,7 @@ from torch.nn.functional import leaky_relu
 from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.models.batch_norm import BatchNorm
 from annealco.models.model import Model, as_samples
 from annealco.models.neighbours import Neighbours, neighbours_of
 
@@ -104,12 +105,12 @@ class Erdos(Model):
             for layer in range(self.shape.num_layers)
         )
         self.norms = nn.ModuleList(
-            nn.BatchNorm1d(width) if layer or self.shape.first_norm else nn.Identity()
+            BatchNorm(width) if layer or self.shape.first_norm else nn.Identity()
             for layer in range(self.shape.num_layers)
         )
         self.attention: SampledGAT | None = SampledGAT(width, attention, heads=NUM_HEADS) if attention else None
         self.inner = nn.Linear(NUM_HEADS * attention if attention else width, hidden)
-        self.inner_norm = nn.Sequential(nn.BatchNorm1d(hidden), nn.Dropout(0.5)) if self.shape.head_norm else None
+        self.inner_norm = nn.Sequential(BatchNorm(hidden), nn.Dropout(0.5)) if self.shape.head_norm else None
         self.outer = nn.Linear(hidden, 1)
 
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GINConv
 
 from annealco.graph.graph import Graph
+from annealco.models.batch_norm import BatchNorm
 from annealco.models.neighbours import Neighbours
 
 
@@ -26,7 +27,7 @@ class SummingGIN(GINConv):  # type: ignore[misc]
                 nn.ReLU(inplace=True),
                 nn.Linear(width, width),
                 nn.ReLU(inplace=True),
-                nn.BatchNorm1d(width),
+                BatchNorm(width),
             ),
             train_eps=train_eps,
         )
@@ -34,7 +35,7 @@ class SummingGIN(GINConv):  # type: ignore[misc]
     def forward(self, values: Tensor, neighbours: Neighbours) -> Tensor:
         """Map [num_nodes, num_samples, width_in] to [num_nodes, num_samples, width]."""
         mixed = torch.addcmul(neighbours.sum(values), values, 1 + self.eps)
-        return self.nn(mixed.flatten(0, 1)).view(*values.shape[:2], -1)  # type: ignore[no-any-return]
+        return self.nn(mixed.flatten(0, 1)).unflatten(0, values.shape[:2])  # type: ignore[no-any-return]
 
 
 class SampledGAT(GATConv):  # type: ignore[misc]

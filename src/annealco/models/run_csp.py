@@ -21,6 +21,7 @@ from torch.nn.functional import linear
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.models.batch_norm import BatchNorm
 from annealco.models.conflicts import Conflicts, conflicts_of
 from annealco.models.model import Model, as_samples
 
@@ -49,7 +50,7 @@ class RunCsp(Model):
             raise InputError(f"width and num_steps must be at least 1, they are {width} and {num_steps}")
         self.width, self.num_steps = width, num_steps
         self.message = nn.Linear(2 * width, width, bias=False)
-        self.norm = nn.BatchNorm1d(width, momentum=NORM_MOMENTUM)
+        self.norm = BatchNorm(width, momentum=NORM_MOMENTUM)
         self.cell = nn.LSTMCell(width, width)
         self.read = nn.Linear(width, 1)
         self._conflicts: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Conflicts]]

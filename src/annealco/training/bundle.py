@@ -17,10 +17,13 @@ from typing import Any
 from torch import Tensor
 
 from annealco.graph.errors import GraphFileError
-from annealco.graph.formats.storage import file_errors, store
+from annealco.graph.formats.storage import check_regular, file_errors, store
 
 MAX_JSON = 64 * 2**20
 """Most bytes of a JSON file."""
+
+MAX_TENSORS = 2**31
+"""Most bytes of a file of tensors: the largest network with what Adam remembers has fewer."""
 
 Json = dict[str, Any]
 
@@ -49,9 +52,9 @@ def write_bundle(path: Path, content: Mapping[str, Any], tensors: Mapping[str, T
 
 
 def tensor_files(path: Path) -> list[Path]:
-    """Return the files of tensors beside a JSON file, named by it or left behind."""
+    """Return the files of tensors beside a JSON file, named by it or left behind; folders are not ours."""
     pattern = re.compile(re.escape(path.stem) + r"-[0-9a-f]{16}\.safetensors")
-    return sorted(each for each in path.parent.iterdir() if pattern.fullmatch(each.name))
+    return sorted(each for each in path.parent.iterdir() if pattern.fullmatch(each.name) and not each.is_dir())
 
 
 def read_bundle(path: Path) -> tuple[Json, dict[str, Tensor]]:
@@ -68,8 +71,7 @@ def read_bundle(path: Path) -> tuple[Json, dict[str, Tensor]]:
     if not re.fullmatch(re.escape(path.stem) + r"-[0-9a-f]{16}\.safetensors", name):
         raise GraphFileError(path, f"the file of tensors must be named {path.stem}-DIGEST.safetensors, not {name!r}")
     file = path.with_name(name)
-    with file_errors(file, "read"):
-        packed = file.read_bytes()
+    packed = _read(file, MAX_TENSORS)
     if hashlib.sha256(packed).hexdigest() != digest:
         raise GraphFileError(file, f"this is not the file that {path.name} describes: it is truncated or was changed")
     try:
@@ -80,10 +82,7 @@ def read_bundle(path: Path) -> tuple[Json, dict[str, Tensor]]:
 
 def read_json(path: Path) -> Json:
     """Read a JSON object from a file."""
-    with file_errors(path, "read"):
-        if path.stat().st_size > MAX_JSON:
-            raise GraphFileError(path, f"it has more than {MAX_JSON:,} bytes")
-        text = path.read_bytes()
+    text = _read(path, MAX_JSON)
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
@@ -91,6 +90,13 @@ def read_json(path: Path) -> Json:
     if not isinstance(content, dict):
         raise GraphFileError(path, f"a JSON object is needed, not a {type(content).__name__}")
     return content
+
+
+def _read(path: Path, most_bytes: int) -> bytes:
+    with file_errors(path, "read"):
+        # A pipe would be waited for, a device read without end.
+        check_regular(path, most_bytes)
+        return path.read_bytes()
 
 
 def require(path: Path, content: Mapping[str, Any], key: str, kind: type | tuple[type, ...]) -> Any:
@@ -103,6 +109,14 @@ def require(path: Path, content: Mapping[str, Any], key: str, kind: type | tuple
         wanted = " or ".join(each.__name__ for each in kinds)
         raise GraphFileError(path, f"{key!r} must be of type {wanted}, it is {value!r:.60}")
     return value
+
+
+def require_number(path: Path, content: Mapping[str, Any], key: str, least: float, most: float) -> float:
+    """Return a number that must be there and within a range; NaN is in none."""
+    value = require(path, content, key, (int, float))
+    if not least <= value <= most:
+        raise GraphFileError(path, f"{key!r} must be a number from {least:g} to {most:g}, it is {value!r:.40}")
+    return float(value)
 
 
 def check_format(path: Path, content: Mapping[str, Any], name: str, version: int) -> None:

@@ -1,18 +1,18 @@
 """Graphs to learn from: named data sets and files, split into train, validation and test.
 
 Named sets have their own splits, of which the parts of real ones lose the graphs that stand in a later part too; files
-are shuffled and split 60/20/20. In both cases a part depends on the name (or
-the files), the part and the seed alone. Names joined by + are a mixture, in equal shares or in those that are given:
-``rb-small:3+twitter`` has three graphs of the one to a graph of the other.
+are shuffled and split 60/20/20. In both cases a part depends on the name (or the files), the part and the seed alone.
+Names joined by +, or in a list, are a mixture, in equal shares or in those that are given: ``rb-small:3+twitter`` has
+three graphs of the one to a graph of the other.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections import Counter
 from itertools import accumulate, pairwise
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,14 @@ from annealco.graph.datasets import DATASETS, load_dataset
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.formats import FORMATS, read_graph
 from annealco.graph.graph import Graph
+from annealco.graph.interop import as_graph
 from annealco.terminal import watched
 
 SPLITS = {"train": 0.6, "validation": 0.2, "test": 0.2}
 """The parts, and their shares of the graphs in files."""
 
-Source = str | PathLike[str] | Sequence[str | PathLike[str]] | Graph
-"""A name of a data set, files or folders of them, or graphs."""
+Source = Any
+"""A name of a data set, a file or a folder of them, a list of either, or graphs in any container."""
 
 
 def load_graphs(source: Source, split: str, count: int | None = None, seed: int = 0) -> Graph:
@@ -36,7 +37,8 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
 
     Args:
         source: a name in `DATASETS` or several joined by + (each with its share behind a colon where they are not
-            equal), a graph file, a folder of graph files, a list of files and folders, or graphs.
+            equal), a graph file, a folder of graph files, a list of names or of files and folders, or graphs in any
+            container that `as_graph` takes.
         split: ``train``, ``validation`` or ``test``.
         count: how many graphs of a set that is drawn on demand, and the most of others; all by default.
         seed: of the draws, and of the shuffle of files.
@@ -52,14 +54,46 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
     if count is not None and count < 1:
         raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
-    if isinstance(source, str) and "+" in source and not _exists(source):
-        return _mixture(source.split("+"), split, count, seed)
-    if isinstance(source, str) and source in DATASETS:
-        if DATASETS[source].kind == "synthetic":
-            return load_dataset(source, split, count=count, seed=seed)
-        return _without_twins(source, split, seed)[:count]
-    graphs = source if isinstance(source, Graph) else _read(source)
+    given = as_source(source)
+    sets = [] if isinstance(given, Graph) else [name for name in given if _is_set(name)]
+    if sets and len(sets) == len(given):
+        return _mixture("+".join(sets).split("+"), split, count, seed)
+    if sets:
+        other = next(name for name in given if name not in sets)
+        raise InputError(f"sets can be mixed with sets only: {sets[0]!r} is one, {other!r} is none")
+    graphs = given if isinstance(given, Graph) else _read(given)
     return graphs[_part(graphs.num_graphs, split, seed)[:count]]
+
+
+def as_source(data: Source) -> list[str] | Graph:
+    """Return names and paths as a list of text, and what holds graphs as graphs.
+
+    Example:
+        >>> as_source("rb-small"), as_source([[[0, 1], [1, 2]], [[0], [1]]])
+        (['rb-small'], Graph(2 graphs, 5 nodes, 3 edges))
+    """
+    given = [data] if isinstance(data, str | PathLike) else data
+    if isinstance(given, Graph):
+        return given
+    if not isinstance(given, list | tuple) or not all(isinstance(each, str | PathLike) for each in given):
+        return _bare(as_graph(given))
+    names = [fspath(each) for each in given]
+    if not names:
+        raise InputError("no data is given")
+    if "" in names:
+        raise InputError("the name of data must not be empty")
+    return names
+
+
+def _is_set(name: str) -> bool:
+    """Tell whether a name is that of a set, or of several; a file of the same name comes before several."""
+    return name in DATASETS or (not _exists(name) and ("+" in name or name.partition(":")[0] in DATASETS))
+
+
+def _load_set(name: str, split: str, count: int | None, seed: int) -> Graph:
+    if DATASETS[name].kind == "synthetic":
+        return load_dataset(name, split, count=count, seed=seed)
+    return _without_twins(name, split, seed)[:count]
 
 
 def _without_twins(name: str, split: str, seed: int) -> Graph:
@@ -75,14 +109,18 @@ def _without_twins(name: str, split: str, seed: int) -> Graph:
 
 def _mixture(parts: list[str], split: str, count: int | None, seed: int) -> Graph:
     """Return shares of some sets, one after the other; a set that has fewer graphs gives all it has."""
-    names, shares = zip(*[_share(part) for part in parts], strict=True)
-    if count is None:
-        return Graph.batch([load_graphs(name, split, None, seed) for name in names])
-    ends = [count * end // sum(shares) for end in accumulate(shares, initial=0)]
+    # A set that is named twice gives twice as many graphs, not the same ones twice.
+    shares: Counter[str] = Counter()
+    for name, share in map(_share, parts):
+        shares[name] += share
+    if len(shares) == 1 or count is None:
+        loaded = [_load_set(name, split, count, seed) for name in shares]
+        return loaded[0] if len(loaded) == 1 else Graph.batch(loaded)
+    ends = [count * end // shares.total() for end in accumulate(shares.values(), initial=0)]
     counts = [last - first for first, last in pairwise(ends)]
     if min(counts) < 1:
         raise InputError(f"{count} graphs for {split} are too few for the shares of {'+'.join(parts)}")
-    return Graph.batch([load_graphs(name, split, own, seed) for name, own in zip(names, counts, strict=True)])
+    return Graph.batch([_load_set(name, split, own, seed) for name, own in zip(shares, counts, strict=True)])
 
 
 def _share(part: str) -> tuple[str, int]:
@@ -107,13 +145,13 @@ def _part(total: int, split: str, seed: int) -> Any:
     return np.sort(np.split(order, inner)[names.index(split)])
 
 
-def _read(source: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Graph:
-    paths = [source] if isinstance(source, str | PathLike) else list(source)
-    if not paths:
-        raise InputError("no data is given")
-    files = [file for path in paths for file in _files(Path(path), str(path))]
-    graphs = Graph.batch([read_graph(file) for file in watched(files, "reading")])
-    # Names and labels of nodes are of no use here, and slow to slice.
+def _read(paths: list[str]) -> Graph:
+    files = [file for path in paths for file in _files(Path(path), path)]
+    return _bare(Graph.batch([read_graph(file) for file in watched(files, "reading")]))
+
+
+def _bare(graphs: Graph) -> Graph:
+    """Leave out names and labels of nodes, which are of no use here, and slow to slice."""
     kept = {"planted": graphs.node_data["planted"]} if "planted" in graphs.node_data else {}
     return Graph(graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight, node_data=kept)
 

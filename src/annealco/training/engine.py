@@ -20,13 +20,22 @@ import torch
 from lightning.fabric.plugins.environments.slurm import SLURMEnvironment
 from lightning.fabric.plugins.environments.torchelastic import TorchElasticEnvironment
 from lightning.pytorch import Callback, Trainer
+from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException
 
-from annealco.graph.errors import InputError
+from annealco.graph.errors import GraphFileError, InputError
 
 Accelerator = Literal["auto", "cpu", "gpu"]
 
-LOGGERS = ("lightning", "lightning.fabric", "lightning.pytorch", "lightning.pytorch.utilities.rank_zero")
-"""Who tells what Lightning found on the machine, and when it begins and ends."""
+LOGGERS = (
+    "lightning",
+    "lightning.fabric",
+    "lightning.pytorch",
+    "lightning.pytorch.utilities.rank_zero",
+    "torch.multiprocessing.spawn",
+)
+"""Who tells what Lightning found on the machine, when it begins and ends, and which processes it ends."""
+
+GOING_ON = "the same command with --resume goes on from what was saved"
 
 MOST_DEVICES = 1024
 """Processes that one machine can be asked for."""
@@ -72,6 +81,10 @@ class Machine:
             raise InputError(f"{self.devices} GPUs are asked for, there are {torch.cuda.device_count()}")
         if self.num_nodes > 1 and not started_outside() and "NODE_RANK" not in os.environ:
             raise InputError("several nodes need torchrun or SLURM, one command on each (see docs/training.md)")
+        started, asked = os.environ.get("WORLD_SIZE"), self.devices * self.num_nodes
+        if TorchElasticEnvironment.detect() and started != str(asked):
+            rule = f"{self.devices} devices on {self.num_nodes} nodes are {asked}"
+            raise InputError(f"torchrun started {started} processes, but {rule}: --devices and --num-nodes must agree")
         if self.tensorboard and find_spec("tensorboard") is None:
             raise InputError("logs for TensorBoard need it: pip install 'annealco[logs]'")
 
@@ -120,6 +133,22 @@ def quiet() -> Iterator[None]:
         finally:
             for name, level in levels.items():
                 logging.getLogger(name).setLevel(level)
+
+
+@contextmanager
+def worker_errors() -> Iterator[None]:
+    """Say in one line why a process that Lightning started has ended; of its error only the text comes back."""
+    try:
+        yield
+    except ProcessRaisedException as error:
+        last = error.msg.strip().splitlines()[-1]
+        kind, _, message = last.partition(": ")
+        if kind.rpartition(".")[2] in {InputError.__name__, GraphFileError.__name__}:
+            raise InputError(message) from None
+        raise ChildProcessError(f"a process of the run failed: {last}; {GOING_ON}") from error
+    except ProcessExitedException as error:
+        how = f"exit status {error.exit_code}" if error.signal_name is None else error.signal_name
+        raise ChildProcessError(f"a process of the run was ended by {how}; {GOING_ON}") from error
 
 
 def hush() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
@@ -18,6 +17,8 @@ MOST = 2**16
 """Columns that a network runs on at once: more fit into no memory."""
 LARGEST = 1e30
 """Numbers of a network are no larger."""
+LARGEST_ENERGY = 1e15
+"""Temperatures and penalties are no larger: the squares of gradients that follow from them must fit into float32."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,15 @@ class Recipe:
         for name in ("learning_rate", "clip"):
             rule = f"{_words(name)} must be above 0 and at most {LARGEST:g}"
             _check(0 < getattr(self, name) <= LARGEST, rule, getattr(self, name))
-        _check(0 <= self.penalty_scale < math.inf, "penalty scale must not be negative", self.penalty_scale)
+        rule = f"penalty scale must not be negative and at most {LARGEST_ENERGY:g}"
+        _check(0 <= self.penalty_scale <= LARGEST_ENERGY, rule, self.penalty_scale)
         check_seed("seed", self.seed)
         _check(self.early_stop is None or self.early_stop >= 1, "early stop must be at least 1", self.early_stop)
         _choose("schedule", self.schedule, tuple(SCHEDULES))
         _choose("rate", self.rate, tuple(RATES))
         _choose("annealing by", self.anneal_by, get_args(AnnealBy))
         cooling(self.schedule, self.tau0, self.tau_last)
+        _check(self.tau0 <= LARGEST_ENERGY, f"tau0 must be at most {LARGEST_ENERGY:g}", self.tau0)
         _choose("loss", self.loss, tuple(LOSSES))
         annealed = LOSSES[self.loss].annealed
         _check(annealed or self.tau0 == 0, f"loss {self.loss!r} is not annealed: tau0 must be auto or 0", self.tau0)
@@ -78,6 +81,25 @@ class Recipe:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def difference(old: Any, new: Any, name: str = "") -> str | None:
+    """Tell the first thing in which two recipes differ, by its name and both values; None where they are the same.
+
+    Args:
+        old: as JSON gives it back.
+        new: of another recipe, or a part of it.
+        name: of the part.
+
+    Example:
+        >>> difference({"epochs": 3, "data": {"seed": 0}}, {"epochs": 3, "data": {"seed": 1}})
+        'data seed was 0 and is now 1'
+    """
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        parts = (difference(old.get(key), new.get(key), f"{name} {key}".strip()) for key in {**new, **old})
+        return next((part for part in parts if part is not None), None)
+    same = old == (list(new) if isinstance(new, tuple) else new)
+    return None if same else f"{name} was {old!r:.200} and is now {new!r:.200}"
 
 
 def check_seed(name: str, seed: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,33 +23,28 @@ from annealco.graph.formats.storage import store
 from annealco.training.batches import Batch
 from annealco.training.checkpoint import save_model
 from annealco.training.engine import hush
+from annealco.training.folder import LOG, remove_run
 from annealco.training.interrupts import Interrupt
 from annealco.training.module import AnnealedTraining
 from annealco.training.recipe import Recipe
-from annealco.training.state import Row, State, save_state
+from annealco.training.state import COLUMNS, Row, State, save_state
 from annealco.training.validation import Validation, reference_values
-
-COLUMNS = (
-    "epoch",
-    "loss",
-    "energy",
-    "entropy",
-    "temperature",
-    "learning_rate",
-    "distance",
-    "ratio",
-    "seconds",
-    "cpu_seconds",
-)
-"""What is logged of every epoch: means a graph, τ and the rate of its last step, the relative distance of the
-parameters from where they began, the decoded ratio, and since the run began the seconds and the processor's seconds,
-these of the first process and without validation."""
 
 GO_ON, SAVE, STOP = 0, 1, 2
 
 
 class Run(Callback):
     """The run that a `Trainer` makes.
+
+    Args:
+        recipe: of the run.
+        validation: what networks are worth.
+        out: its folder.
+        state: where it begins.
+        start: the first weights.
+        save_seconds: time between two saves inside an epoch.
+        replaces: files of another run in the folder, which are removed when this one is first saved: what does not get
+            so far destroys nothing.
 
     Attributes:
         epoch: where it is.
@@ -59,13 +55,22 @@ class Run(Callback):
     """
 
     def __init__(
-        self, recipe: Recipe, validation: Validation, out: Path, *, state: State, start: Tensor, save_seconds: float
+        self,
+        recipe: Recipe,
+        validation: Validation,
+        out: Path,
+        *,
+        state: State,
+        start: Tensor,
+        save_seconds: float,
+        replaces: Sequence[Path] = (),
     ) -> None:
         self.recipe = recipe
         self.validation = validation
         self.out = out
         self.start = start
         self.save_seconds = save_seconds
+        self.replaces = replaces
         self.epoch, self.step = state.epoch, state.step
         self.history: list[Row] = list(state.history)
         self.best = state.best
@@ -163,8 +168,10 @@ class Run(Callback):
         return order if trainer.world_size == 1 else int(trainer.strategy.broadcast(order))
 
     def _is_stuck(self) -> bool:
-        patience = self.recipe.early_stop
-        return patience is not None and self.best is not None and self.epoch - 1 - self.best[1] >= patience
+        if self.recipe.early_stop is None or self.best is None:
+            return False
+        since = self.history[self.best[1] + 1 :]
+        return sum(row["ratio"] is not None for row in since) >= self.recipe.early_stop
 
     def _sum(self, trainer: Trainer, tensor: Tensor) -> Tensor:
         """Add up what the processes have."""
@@ -174,9 +181,7 @@ class Run(Callback):
         return total.cpu()
 
     def _row(self, trainer: Trainer, module: AnnealedTraining) -> Row:
-        loss, energy, entropy, count = self._sum(trainer, self._sums).tolist()
-        if not np.isfinite(loss):
-            raise InputError(f"the loss became {loss} in epoch {self.epoch}: a lower learning rate may help")
+        loss, energy, entropy, count = self._checked_sums(trainer)
         ratio, cpu_seconds = None, self.cpu_seconds
         if (self.epoch + 1) % self.recipe.validate_every == 0 or self.epoch + 1 == self.recipe.epochs:
             own = torch.tensor(self.validation.measure(module.model, module.share), dtype=torch.float64)
@@ -195,15 +200,29 @@ class Run(Callback):
             "cpu_seconds": cpu_seconds,
         }
 
+    def _checked_sums(self, trainer: Trainer) -> list[float]:
+        """Return the sums over all processes; a loss that is no number ends the run, and is neither kept nor saved."""
+        sums: list[float] = self._sum(trainer, self._sums).tolist()
+        if not np.isfinite(sums[0]):
+            raise InputError(f"the loss became {sums[0]} in epoch {self.epoch}: a lower learning rate may help")
+        return sums
+
+    def _replace(self) -> None:
+        """Remove the run that this one takes the place of."""
+        remove_run(self.out, self.replaces)
+        self.replaces = ()
+
     def _keep(self, trainer: Trainer, module: AnnealedTraining, row: Row) -> None:
         self.best_weights = {name: each.detach().cpu().clone() for name, each in module.model.state_dict().items()}
         if trainer.is_global_zero:
+            self._replace()
             record = {"recipe": self.recipe.as_json(), "metrics": {**row, "seconds": None, "cpu_seconds": None}}
             save_model(self.out, module.model, problem=self.recipe.problem, record=record)
 
     def _save(self, trainer: Trainer, module: AnnealedTraining) -> None:
-        sums = self._sum(trainer, self._sums).tolist()
+        sums = self._checked_sums(trainer)
         if trainer.is_global_zero:
+            self._replace()
             state = State(
                 epoch=self.epoch,
                 step=self.step,
@@ -220,16 +239,21 @@ class Run(Callback):
 
     def _log(self, trainer: Trainer, row: Row) -> None:
         if trainer.is_global_zero:
-            store(self.out / "log.csv", as_csv(self.history).encode())
+            write_log(self.out, self.history)
             for logger in trainer.loggers:
                 known: dict[str, Any] = {name: value for name, value in row.items() if value is not None}
                 logger.log_metrics(known, step=self.epoch - 1)
 
 
-def as_csv(history: list[Row]) -> str:
+def write_log(folder: Path, history: Sequence[Row]) -> None:
+    """Write the table of a run into its folder."""
+    store(folder / LOG, as_csv(history).encode())
+
+
+def as_csv(history: Sequence[Row]) -> str:
     """Return a table with a row for each epoch; what was not measured is left empty."""
     text = io.StringIO()
-    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table = csv.DictWriter(text, tuple(COLUMNS), lineterminator="\n")
     table.writeheader()
     table.writerows(history)
     return text.getvalue()

@@ -6,7 +6,9 @@ the seed and the number of the epoch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +17,36 @@ import torch
 from torch import Tensor, nn
 
 from annealco.graph.errors import GraphFileError, InputError
-from annealco.training.bundle import check_format, read_bundle, require, write_bundle
-from annealco.training.checkpoint import check_tensors
-from annealco.training.recipe import Recipe
+from annealco.training.bundle import check_format, read_bundle, require, require_number, write_bundle
+from annealco.training.checkpoint import tensor_fault
+from annealco.training.recipe import Recipe, difference
 
 FORMAT, VERSION = "annealco training", 2
 FILE = "state.json"
 MOMENTS = ("exp_avg", "exp_avg_sq", "step")
 """What Adam keeps of every parameter."""
 
+SECONDS = (0.0, 1e12)
+_ANY, _POSITIVE = (-sys.float_info.max, sys.float_info.max), (0.0, sys.float_info.max)
+
+COLUMNS: dict[str, tuple[float, float]] = {
+    "epoch": _POSITIVE,
+    "loss": _ANY,
+    "energy": _ANY,
+    "entropy": _ANY,
+    "temperature": _POSITIVE,
+    "learning_rate": _POSITIVE,
+    "distance": _POSITIVE,
+    "ratio": _POSITIVE,
+    "seconds": SECONDS,
+    "cpu_seconds": SECONDS,
+}
+"""What is known of every epoch, with the range it is in: means a graph, τ and the rate of its last step, the relative
+distance of the parameters from where they began, the decoded ratio where it was measured, and since the run began the
+seconds and the processor's seconds, these of the first process and without validation."""
+
 Row = dict[str, float | None]
+"""The columns of an epoch."""
 
 
 @dataclass(frozen=True)
@@ -104,78 +126,119 @@ def load_state(folder: Path, recipe: Recipe, model: nn.Module) -> State:
     """Read the state of a run.
 
     Raises:
-        InputError: where a file breaks a rule, and where the run had another recipe.
+        InputError: where a file breaks a rule, where no run of the recipe comes to such a state, and where the run had
+            another recipe.
     """
     file = folder / FILE
     content, tensors = read_bundle(file)
     check_format(file, content, FORMAT, VERSION)
-    _check_recipe(folder, require(file, content, "recipe", dict), recipe.as_json())
+    check_recipe(folder, require(file, content, "recipe", dict), recipe)
     state = State(
         epoch=require(file, content, "epoch", int),
         step=require(file, content, "step", int),
-        sums=_numbers(file, content, "sums", 4),
+        sums=_numbers(file, content, "sums"),
         history=_rows(file, content),
         best=_best(file, content),
-        known=_numbers(file, content, "known", None),
+        known=_numbers(file, content, "known"),
         finished=require(file, content, "finished", bool),
-        seconds=float(require(file, content, "seconds", (int, float))),
-        cpu_seconds=float(require(file, content, "cpu_seconds", (int, float))),
+        seconds=require_number(file, content, "seconds", *SECONDS),
+        cpu_seconds=require_number(file, content, "cpu_seconds", *SECONDS),
         tensors=tensors,
     )
-    if not 0 <= state.epoch <= recipe.epochs or state.step < 0 or len(state.history) != state.epoch:
-        raise GraphFileError(file, f"there is no step {state.step} of epoch {state.epoch} in this run")
-    check_tensors(file, model.state_dict(), state.weights)
-    _check_moments(file, model, tensors)
+    fault = _fault(state, recipe) or _tensor_fault(state, recipe, model)
+    if fault is not None:
+        raise GraphFileError(file, fault)
     return state
 
 
-def _check_recipe(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    for key in new:
-        if old.get(key) != _plain(new[key]):
-            rule = f"{key} was {old.get(key)!r:.80} and is now {new[key]!r:.80}; give what was given, or --force"
-            raise InputError(f"{folder}: this run cannot be resumed with another recipe: {rule}")
+def check_recipe(folder: Path, old: Mapping[str, Any], new: Recipe) -> None:
+    """Refuse to go on with a run that had another recipe."""
+    rule = difference(old, new.as_json())
+    if rule is not None:
+        rule = f"{rule}; give what was given, or --force"
+        raise InputError(f"{folder}: this run cannot be resumed with another recipe: {rule}")
 
 
-def _plain(value: Any) -> Any:
-    """Return a value as JSON gives it back."""
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+def best_of(history: Sequence[Row]) -> tuple[float, int] | None:
+    """Return the best ratio of a history and the epoch that reached it first; None where none was measured."""
+    measured = [(row["ratio"], -epoch) for epoch, row in enumerate(history) if row["ratio"] is not None]
+    return (max(measured)[0], -max(measured)[1]) if measured else None
 
 
 def _rows(file: Path, content: Mapping[str, Any]) -> tuple[Row, ...]:
     rows = require(file, content, "history", list)
-    if not all(isinstance(row, dict) for row in rows):
-        raise GraphFileError(file, "'history' must be a list of rows")
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict) or row.keys() != COLUMNS.keys():
+            raise GraphFileError(file, f"'history' must be a list of rows of {', '.join(COLUMNS)}")
+        for name in [name for name in COLUMNS if name != "ratio" or row[name] is not None]:
+            require_number(file, row, name, *COLUMNS[name])
+        if row["epoch"] != number:
+            raise GraphFileError(file, f"row {number} of 'history' must be of epoch {number}, it is of {row['epoch']}")
     return tuple(rows)
 
 
 def _best(file: Path, content: Mapping[str, Any]) -> tuple[float, int] | None:
-    if require(file, content, "best", (list, type(None))) is None:
-        return None
-    best = _numbers(file, content, "best", None)
-    if len(best) != 2:
-        raise GraphFileError(file, "'best' must be null or a ratio and an epoch")
-    return best[0], int(best[1])
+    best = best_of(content["history"])
+    found = require(file, content, "best", (list, type(None)))
+    if found != (None if best is None else list(best)):
+        raise GraphFileError(file, f"'best' must be that of 'history', {best}, it is {found!r:.60}")
+    return best
 
 
-def _numbers(file: Path, content: Mapping[str, Any], key: str, length: int | None) -> tuple[float, ...]:
+def _numbers(file: Path, content: Mapping[str, Any], key: str) -> tuple[float, ...]:
     values = require(file, content, key, list)
-    if not all(isinstance(each, int | float) for each in values) or length not in {None, len(values)}:
+    if not all(type(each) in {int, float} and not abs(each) > sys.float_info.max for each in values):
         raise GraphFileError(file, f"{key!r} must be a list of numbers")
     return tuple(map(float, values))
 
 
-def _check_moments(file: Path, model: nn.Module, tensors: Mapping[str, Tensor]) -> None:
-    shapes = {name: parameter.shape for name, parameter in model.named_parameters()}
-    for full, tensor in tensors.items():
-        kind, _, name = full.partition(".")
-        if kind == "model":
-            continue
-        if kind not in MOMENTS or name not in shapes:
-            raise GraphFileError(file, f"its tensors have one named {full!r} that the run does not know")
-        expected = torch.Size([]) if kind == "step" else shapes[name]
-        if tensor.shape != expected:
-            raise GraphFileError(
-                file, f"the tensor {full!r} must have shape {list(expected)}, not {list(tensor.shape)}"
-            )
+def _fault(state: State, recipe: Recipe) -> str | None:
+    """Tell why no run of a recipe comes to such a state; None where one may."""
+    num_batches, at_end = _num_batches(recipe), state.epoch == recipe.epochs
+    most_steps = 0 if at_end else num_batches - 1
+    count, num_known = state.step * recipe.batch_size, recipe.data["validation"]
+    rules = {
+        f"there is no step {state.step} of epoch {state.epoch} in this run": (
+            0 <= state.epoch <= recipe.epochs and 0 <= state.step <= most_steps and len(state.history) == state.epoch
+        ),
+        f"'sums' must be four numbers that are finite, the last of them {count}": (
+            len(state.sums) == 4 and all(map(math.isfinite, state.sums)) and state.sums[3] == count
+        ),
+        f"'known' must be a list of {num_known} numbers": len(state.known) == num_known,
+        f"'finished' cannot be {str(state.finished).lower()} after {state.epoch} of {recipe.epochs} epochs": (
+            at_end or _may_stop(state, recipe) if state.finished else not at_end
+        ),
+    }
+    return next((rule for rule, holds in rules.items() if not holds), None)
+
+
+def _may_stop(state: State, recipe: Recipe) -> bool:
+    """Tell whether a run may have ended early: there were epochs enough since its best."""
+    if recipe.early_stop is None or state.best is None:
+        return False
+    return state.step == 0 and state.epoch - 1 - state.best[1] >= recipe.early_stop
+
+
+def _tensor_fault(state: State, recipe: Recipe, model: nn.Module) -> str | None:
+    """Tell what is wrong with the tensors of a state: names, shapes, types, or numbers that Adam never has."""
+    planned = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
+    for name, parameter in model.named_parameters():
+        if parameter.requires_grad:
+            like = {"exp_avg": parameter, "exp_avg_sq": parameter, "step": torch.zeros(())}
+            planned |= {f"{key}.{name}": like[key] for key in MOMENTS}
+    fault = tensor_fault(planned, state.tensors)
+    if fault is not None:
+        return fault
+    # Adam counts in float32, and so no further than this.
+    num_steps = min(state.epoch * _num_batches(recipe) + state.step, 2**24)
+    for name, tensor in state.tensors.items():
+        if name.startswith("exp_avg_sq.") and bool((tensor < 0).any()):
+            return f"the tensor {name!r} has entries below 0"
+        if name.startswith("step.") and tensor.item() != num_steps:
+            return f"the tensor {name!r} must be {num_steps}, the number of steps so far, it is {tensor.item():g}"
+    return None
+
+
+def _num_batches(recipe: Recipe) -> int:
+    """Return the number of batches of an epoch."""
+    return -(-int(recipe.data["train"]) // recipe.batch_size)

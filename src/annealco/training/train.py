@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +17,24 @@ from torch import Tensor
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models import Model, build_model
+from annealco.models import MODELS, Model, build_model
 from annealco.pictures import INSTALL, can_draw
 from annealco.problems import PROBLEMS, Problem
 from annealco.terminal import say
 from annealco.training import engine
+from annealco.training.arguments import checked
 from annealco.training.batches import Batches
-from annealco.training.checkpoint import load
-from annealco.training.data import Source, fingerprint, load_graphs
-from annealco.training.folder import PICTURE, TENSORBOARD, check_folder, has_state, prepare_folder
+from annealco.training.checkpoint import load, planned_tensors, tensor_fault
+from annealco.training.data import Source, as_source, fingerprint, load_graphs
+from annealco.training.folder import PICTURE, TENSORBOARD, check_folder, prepare_folder, run_files
 from annealco.training.losses import LOSSES
 from annealco.training.module import AnnealedTraining
+from annealco.training.paths import as_folder
 from annealco.training.picture import draw_run
 from annealco.training.progress import ProgressBar
 from annealco.training.recipe import AnnealBy, Recipe, check_seed
-from annealco.training.run import Run, flatten
+from annealco.training.resuming import resumed_state
+from annealco.training.run import Run, flatten, write_log
 from annealco.training.state import State, load_state
 from annealco.training.temperature import First, Last, Sizes, measure_sizes, schedule_ends
 from annealco.training.trained import TrainedModel
@@ -41,6 +44,7 @@ DECLARED_AT_ONCE = 256
 """Graphs that are declared together when the first temperature is looked for."""
 
 
+@checked
 def train(
     problem: str | Problem,
     data: Source,
@@ -81,9 +85,9 @@ def train(
 
     Args:
         problem: a name in `PROBLEMS`, or a problem of your own.
-        data: a name in `DATASETS`, a graph file, a folder of them, a list of these, or graphs; files and graphs are
-            split 60/20/20.
-        model: a name in `MODELS`, or a network, whose weights are then the start and are changed.
+        data: names in `DATASETS`, one or several in a list; graph files and folders of them, likewise; or graphs in any
+            containers that `solve` takes. Files and graphs are split 60/20/20.
+        model: a name in `MODELS`, or a network of a class in it, whose weights are then the start and are changed.
         settings: of the network, where it is named.
         loss: what is lowered, a name in `LOSSES`: ``energy``, or one of others to compare with; None for the network's.
         epochs: how often all graphs are seen.
@@ -104,11 +108,11 @@ def train(
         data_seed: of the draws and the split.
         validation_restarts: proposals that a validation graph is decoded from; the best counts.
         validate_every: epochs between two validations.
-        early_stop: epochs without a better ratio after which the run ends; None for never.
+        early_stop: validations in a row without a better ratio after which the run ends; None for never.
         seed: of weights, order and features: the same seed gives the same weights.
         out: folder for the network, the state, the log and the picture; None keeps nothing.
         resume: go on with the run in ``out`` if there is one, to the same weights as if it had not stopped.
-        force: replace the run in ``out``.
+        force: replace the run in ``out``, when the new one is first saved.
         save_seconds: time between two saves inside an epoch; every epoch saves at its end.
         accelerator: ``cpu``, ``gpu``, or ``auto`` for a GPU where there is one.
         devices: processes on this machine.
@@ -122,15 +126,14 @@ def train(
 
     Raises:
         InputError: for bad arguments, data and files.
+        ChildProcessError: where one of several processes was killed, or failed; what was saved can be resumed.
         KeyboardInterrupt: after Ctrl-C, when the run was saved.
     """
     chosen = _find_problem(problem)
     machine = engine.Machine(accelerator, devices, num_nodes, tensorboard)
-    check_seed("seed", seed)
     check_seed("data seed", data_seed)
-    _check_options(save_seconds, out, resume, force)
+    place = _check_place(out, save_seconds, resume, force)
     network, start = _start_network(model, settings, seed)
-    ends = schedule_ends(tau0, tau_last, Sizes(1.0, 1.0))
     # What can be wrong with a recipe is told before any graph is drawn; its data and first temperature come later.
     recipe = Recipe(
         problem=chosen.name,
@@ -145,7 +148,7 @@ def train(
         rate=rate,
         clip=clip,
         schedule=schedule,
-        tau_last=ends[1],
+        tau_last=schedule_ends(tau0, tau_last, Sizes(1.0, 1.0))[1],
         anneal_by=anneal_by,
         penalty_scale=penalty_scale,
         samples=samples,
@@ -154,17 +157,19 @@ def train(
         validate_every=validate_every,
         early_stop=early_stop,
     )
-    graphs = load_graphs(data, "train", num_graphs, data_seed)
-    held_out = load_graphs(data, "validation", num_validation, data_seed)
+    source = as_source(data)
+    graphs = load_graphs(source, "train", num_graphs, data_seed)
+    held_out = load_graphs(source, "validation", num_validation, data_seed)
     sizes, _ = [_sizes(chosen, each, recipe) for each in (graphs, held_out)]
     if LOSSES[recipe.loss].annealed:
         ends = schedule_ends(tau0, tau_last, sizes)
         recipe = replace(recipe, tau0=ends[0], tau_last=ends[1])
-    recipe = replace(recipe, data=_describe(data, data_seed, graphs, held_out))
-    with _folder(out, force=force) as folder:
-        state = load_state(folder, recipe, network) if resume and has_state(folder) else State()
+    recipe = replace(recipe, data=_describe(source, data_seed, graphs, held_out))
+    with _folder(place) as folder:
+        state = resumed_state(folder, recipe, network) if resume else State()
         validation = Validation(chosen, held_out, recipe)
-        run = Run(recipe, validation, folder, state=state, start=start, save_seconds=save_seconds)
+        old = run_files(folder) if force else []
+        run = Run(recipe, validation, folder, state=state, start=start, save_seconds=save_seconds, replaces=old)
         if not state.finished:
             batches = Batches(graphs, chosen, batch_size=recipe.batch_size, seed=seed)
             _fit(network, batches, run, state, machine=machine, progress=progress)
@@ -174,32 +179,52 @@ def train(
 def _find_problem(problem: str | Problem) -> Problem:
     if isinstance(problem, Problem):
         return problem
-    if problem not in PROBLEMS:
+    if not isinstance(problem, str) or problem not in PROBLEMS:
         raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
     return PROBLEMS[problem]
 
 
-def _check_options(save_seconds: float, out: str | PathLike[str] | None, resume: bool, force: bool) -> None:
+def _check_place(out: str | PathLike[str] | None, save_seconds: float, resume: bool, force: bool) -> Path | None:
+    """Return the folder of the run, if it has one and may write to it."""
     if not save_seconds >= 0:
         raise InputError(f"the seconds between two saves must not be negative, they are {save_seconds}")
-    if out is None and (resume or force):
-        raise InputError("say in which folder the run is that is to be resumed or replaced")
+    if out is None:
+        if resume or force:
+            raise InputError("say in which folder the run is that is to be resumed or replaced")
+        return None
+    place = as_folder(out, "out")
     # Of processes that were started together, one may have begun to write already.
-    if out is not None and engine.outside_rank() == 0:
-        check_folder(Path(out), resume=resume, force=force)
+    if engine.outside_rank() == 0:
+        check_folder(place, resume=resume, force=force)
+    return place
 
 
 def _start_network(model: str | Model, settings: Mapping[str, Any] | None, seed: int) -> tuple[Model, Tensor]:
     """Return the network with its first weights, and these as one vector."""
+    if settings is not None and not (isinstance(settings, Mapping) and all(isinstance(key, str) for key in settings)):
+        raise InputError(f"settings must be a dictionary of names and values, they are {settings!r:.40}")
     if isinstance(model, Model):
         if settings:
             raise InputError("a network that is given has its settings already")
+        _check_network(model)
         network = model
     else:
+        check_seed("seed", seed)
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             network = build_model(model, **(settings or {}))
     return network, flatten(network)
+
+
+def _check_network(network: Model) -> None:
+    """Refuse a network that could not be loaded again when it is trained."""
+    name = getattr(network, "name", None)
+    if name not in MODELS:
+        rule = f"{', '.join(MODELS)}, and classes that were put into annealco.models.MODELS"
+        raise InputError(f"the network {name!r} could not be loaded again: networks that can be are {rule}")
+    fault = tensor_fault(planned_tensors(network.name, network.settings), network.state_dict())
+    if fault is not None:
+        raise InputError(f"the network {name!r} could not be loaded again: {fault}")
 
 
 def _sizes(problem: Problem, graphs: Graph, recipe: Recipe) -> Sizes:
@@ -215,14 +240,10 @@ def _with_loss(instance: Instance, recipe: Recipe) -> Instance:
     return instance
 
 
-def _describe(data: Source, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
+def _describe(source: list[str] | Graph, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
     """Return what tells a data set apart from others."""
-    if isinstance(data, Graph):
-        names = ["graphs"]
-    else:
-        names = [fspath(data)] if isinstance(data, str | PathLike) else [fspath(each) for each in data]
     return {
-        "source": names,
+        "source": ["graphs"] if isinstance(source, Graph) else source,
         "seed": seed,
         "train": graphs.num_graphs,
         "validation": held_out.num_graphs,
@@ -231,15 +252,15 @@ def _describe(data: Source, seed: int, graphs: Graph, held_out: Graph) -> dict[s
 
 
 @contextmanager
-def _folder(out: str | PathLike[str] | None, *, force: bool) -> Iterator[Path]:
+def _folder(place: Path | None) -> Iterator[Path]:
     """Give the folder of the run, a temporary one where none is named."""
-    if out is None:
+    if place is None:
         with tempfile.TemporaryDirectory(prefix="annealco-") as name:
             yield Path(name)
         return
     if engine.outside_rank() == 0:
-        prepare_folder(Path(out), force=force)
-    yield Path(out)
+        prepare_folder(place)
+    yield place
 
 
 def _fit(network: Model, batches: Batches, run: Run, state: State, *, machine: engine.Machine, progress: bool) -> None:
@@ -251,7 +272,7 @@ def _fit(network: Model, batches: Batches, run: Run, state: State, *, machine: e
     callbacks: list[Callback] = [run, ProgressBar(run)] if progress else [run]
     left = run.recipe.epochs - state.epoch
     network.train()
-    with engine.quiet(), run.interrupt.listening():
+    with engine.quiet(), engine.worker_errors(), run.interrupt.listening():
         trainer = machine.trainer(callbacks, epochs=left, clip=run.recipe.clip, logs=run.out / TENSORBOARD)
         trainer.fit(module)
 
@@ -268,6 +289,8 @@ def _result(run: Run, network: Model, *, picture: bool) -> TrainedModel:
     state = load_state(run.out, run.recipe, network)
     if not state.finished:
         raise KeyboardInterrupt
+    # A kill after the last state and before its log leaves a log without the last epoch.
+    write_log(run.out, state.history)
     if picture and can_draw():
         title = f"{run.recipe.problem}, {run.recipe.model}, {' '.join(run.recipe.data['source'])}"
         draw_run(state.history, run.out / PICTURE, title)

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from json_lines import read_lines
+from model_ablation import RESULTS, SETS, WAYS, Way, is_of, measure, refine, table
+
+from annealco.evaluation.bench_entry import digest
+from annealco.graph.graph import Graph
+from annealco.models import field
+from annealco.models.pretrained import shipped_folder
+from annealco.problems import PROBLEMS
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
+
+
+def row(name: str, way: Way, ratio: float = 0.9) -> dict:
+    network = digest(str(shipped_folder(name.split(maxsplit=1)[0])))
+    return {"set": name, "network": network, **way._asdict(), "ratio": ratio, "cpu": 0.25, "graphs": 3}
+
+
+def test_a_way_is_measured_on_validation_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SETS, "mis rb-small", 2)
+    ways = [Way("short", restarts=1, steps=4), Way("rounds", restarts=2, steps=8, steps_a_round=4, refined=True)]
+    found = list(measure("mis rb-small", ways))
+    assert [each["title"] for each in found] == ["short", "rounds"]
+    assert all(0.5 < each["ratio"] <= 1 and each["graphs"] == 2 for each in found)
+    assert is_of(found[0], "mis rb-small", ways[0])
+    assert not is_of(found[0], "mis rb-small", ways[1])
+    assert (field.ROUND, field.FRESH) == (64, 0.3)
+
+
+def test_refining_lowers_the_energy_of_an_undecided_start() -> None:
+    star = Graph.from_edges([[0, 0, 0], [1, 2, 3]], 4)
+    instance = PROBLEMS["mis"].declare(star)
+    logits = refine(instance, np.array([[0.5, 0.0, 0.0, 0.0]], dtype=np.float32))
+    assert logits[0, 0] < 0
+    assert logits[0, 1:].min() > 0
+
+
+def test_rows_of_networks_before_do_not_count() -> None:
+    way = WAYS[0]
+    shown = table([{**row("mis rb-small", way, 0.8), "network": "#0000"}, row("mis rb-small", way, 0.95)])
+    assert shown.splitlines()[2] == f"| {way.title} | 0.9500 (0.25 s) | - | - |"
+
+
+def test_the_document_has_the_table_of_the_rows() -> None:
+    assert table(read_lines(RESULTS)) in DOCUMENT.read_text()
