@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import NoneType
-from typing import Any, get_args
+from collections.abc import Callable, Mapping
+from functools import reduce, wraps
+from operator import or_
+from types import NoneType, UnionType
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from annealco.graph.errors import InputError
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 WORDS: Mapping[type, str] = {
     int: "a whole number",
@@ -38,3 +47,43 @@ def in_words(annotation: Any, words: Mapping[type, str] = WORDS) -> str:
     """
     kinds = get_args(annotation) or (annotation,)
     return " or ".join(words.get(kind, kind.__name__) for kind in kinds)
+
+
+def checked(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Refuse arguments of another type than a function asks for, and take NumPy's numbers for Python's.
+
+    Arguments that are neither numbers nor flags nor text are the function's own business.
+    """
+    hints = plain_hints(function)
+
+    @wraps(function)
+    def call(*arguments: Given.args, **options: Given.kwargs) -> Result:
+        plain = {name: as_plain(name, each, hints[name]) if name in hints else each for name, each in options.items()}
+        return function(*arguments, **plain)  # type: ignore[arg-type]
+
+    return call
+
+
+def plain_hints(annotated: Callable[..., Any]) -> dict[str, Any]:
+    """Return the annotations of a function or class that are numbers, flags and text; choices of text count as text.
+
+    Example:
+        >>> def wait(seconds: float, unit: Literal["s", "min"], until: object) -> None: ...
+        >>> plain_hints(wait)
+        {'seconds': <class 'float'>, 'unit': <class 'str'>}
+    """
+    hints = {name: _kinds(hint) for name, hint in get_type_hints(annotated).items() if name != "return"}
+    return {name: reduce(or_, kinds) for name, kinds in hints.items() if set(kinds) <= set(WORDS)}
+
+
+def _kinds(hint: Any) -> tuple[Any, ...]:
+    kinds = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
+    return tuple(str if get_origin(kind) is Literal else kind for kind in kinds)
+
+
+def as_plain(name: str, value: Any, hint: Any) -> Any:
+    """Return a value of the type that a hint asks for, with NumPy's numbers as Python's; refuse others by name."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not fits(plain, hint):
+        raise InputError(f"{name} must be {in_words(hint)}, it is {value!r:.40}")
+    return plain

@@ -10,12 +10,11 @@ from functools import cache
 from os import PathLike
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol, get_args, get_type_hints, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from annealco.arguments import WORDS, fits, in_words
+from annealco.arguments import as_plain, plain_hints
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.formats import read_graph
@@ -70,11 +69,8 @@ class Solver:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, annotation in _plain_settings().items():
-            value = getattr(self, name)
-            # A number of NumPy's is as good as one of Python's.
-            if not fits(value.item() if isinstance(value, np.generic) else value, annotation):
-                raise InputError(f"{name} must be {in_words(annotation)}, it is {value!r:.40}")
+        for name, hint in _plain_settings().items():
+            as_plain(name, getattr(self, name), hint)
         if not 0 < self.time_limit < math.inf:
             raise InputError(f"the time limit must be more than 0 seconds and finite, it is {self.time_limit}")
         if self.moves is not None and not 0 <= self.moves <= MAX_MOVES:
@@ -123,8 +119,7 @@ class Solver:
 @cache
 def _plain_settings() -> dict[str, Any]:
     """Return the settings of a solver that are numbers, flags or text, and their annotations."""
-    hints = get_type_hints(Solver)
-    return {name: hint for name, hint in hints.items() if {*(get_args(hint) or (hint,))} <= {*WORDS}}
+    return plain_hints(Solver)
 
 
 def solve(

@@ -12,11 +12,10 @@ import torch
 from torch import Tensor
 
 from annealco import __version__
-from annealco.arguments import fits, in_words
+from annealco.arguments import fits, in_words, plain_hints
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.formats.storage import file_errors
 from annealco.models import Model, build_model
-from annealco.training.arguments import plain_hints
 from annealco.training.bundle import check_format, read_bundle, require, require_number, write_bundle
 from annealco.training.paths import as_folder, make_folder
 from annealco.training.recipe import Recipe

@@ -14,6 +14,7 @@ import torch
 from lightning.pytorch import Callback
 from torch import Tensor
 
+from annealco.arguments import checked
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
@@ -22,7 +23,6 @@ from annealco.pictures import INSTALL, can_draw
 from annealco.problems import PROBLEMS, Problem
 from annealco.terminal import say
 from annealco.training import engine
-from annealco.training.arguments import checked
 from annealco.training.batches import Batches
 from annealco.training.checkpoint import load, planned_tensors, tensor_fault
 from annealco.training.data import Source, as_source, fingerprint, load_graphs
