@@ -41,8 +41,8 @@ PLANS = {
     "clique": Plan(
         "rb-small-complement:20+rb-large-complement:1+er-small:3+twitter:3+collab:3", graphs=3000, epochs=100
     ),
-    "mds": Plan("ba-small:20+ba-large:4+er-small:3+twitter:6+collab:3", graphs=3600, epochs=60),
-    "cut": Plan("twitter:8+facebook:1+sf295-subset:8", graphs=1700, epochs=60),
+    "mds": Plan("ba-small+twitter+collab", graphs=2000, epochs=24),
+    "cut": Plan("twitter+sf295-subset", graphs=1200, epochs=24),
 }
 """Problems share families, each in equal shares of its set."""
 

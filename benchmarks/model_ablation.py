@@ -1,0 +1,174 @@
+"""Measure on validation graphs which ways to run a trained network pay: restarts, steps, rounds, order, refinement.
+
+    python benchmarks/model_ablation.py                        # all ways on all sets, about half an hour of one core
+    python benchmarks/model_ablation.py --sets "mis rb-small"  # some, separated by commas
+    python benchmarks/model_ablation.py --table                # print from the rows so far, run nothing
+
+Networks are those of the package, alone: decoded, not searched. Nothing here sees a test graph, so that how networks
+are run may be chosen by it. Rows of networks that the package had before do not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+import torch
+from json_lines import Row, append, read_lines
+from numpy.typing import NDArray
+
+import annealco
+from annealco.energy import Instance
+from annealco.energy.distribution import ProductDistribution
+from annealco.energy.schedules import cooling
+from annealco.evaluation.bench_entry import digest
+from annealco.graph.graph import Graph
+from annealco.models import field
+from annealco.models.pretrained import shipped_folder
+from annealco.problems import PROBLEMS
+from annealco.search.conditional import Order, decode
+from annealco.training import load_graphs
+
+RESULTS = Path(__file__).parent / "results" / "model_ablation.jsonl"
+SETS = {"mis rb-small": 10, "mis rb-large": 4, "mds ba-large": 4}
+"""Problem and set, with the number of validation graphs."""
+
+REFINED, REFINED_RATE, REFINED_FROM = 64, 0.1, 0.1
+"""Steps, learning rate and first temperature of the refinement."""
+
+SEARCHED = 1.0
+"""Seconds of search for the values to compare with, where none is planted."""
+
+
+class Way(NamedTuple):
+    """How a network is run.
+
+    Attributes:
+        title: in the table.
+        restarts: runs from other features.
+        steps: of each.
+        steps_a_round: after so many it proposes.
+        fresh: share of nodes that start anew after a round.
+        order: of decoding.
+        refined: whether gradient steps at a falling temperature follow, on the logits of the instance.
+    """
+
+    title: str
+    restarts: int = 8
+    steps: int = 64
+    steps_a_round: int = field.ROUND
+    fresh: float = field.FRESH
+    order: Order = "probability"
+    refined: bool = False
+
+
+WAYS = (
+    Way("1 restart, 64 steps", restarts=1),
+    Way("8 restarts, 64 steps"),
+    Way("32 restarts, 64 steps", restarts=32),
+    Way("… by confidence", restarts=32, order="confidence"),
+    Way("… refined by 64 gradient steps", restarts=32, refined=True),
+    Way("8 restarts, 256 steps at a stretch", steps=256, steps_a_round=256),
+    Way("8 restarts, 512 steps at a stretch", steps=512, steps_a_round=512),
+    Way("8 restarts, 512 steps, rounds of 64", steps=512),
+    Way("… 10 % start anew", steps=512, fresh=0.1),
+    Way("… 60 %", steps=512, fresh=0.6),
+    Way("… all", steps=512, fresh=1.0),
+    Way("8 restarts, 512 steps, rounds of 32", steps=512, steps_a_round=32),
+    Way("8 restarts, 512 steps, rounds of 128", steps=512, steps_a_round=128),
+)
+"""`…` is the way before it but for what is said."""
+
+
+def main() -> None:
+    """Run the rows that are missing, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", default=",".join(SETS), help="separated by commas")
+    parser.add_argument("--table", action="store_true", help="print, run nothing")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
+    given = parser.parse_args()
+    if unknown := set(given.sets.split(",")) - set(SETS):
+        parser.error(f"unknown sets: {', '.join(sorted(unknown))}")
+    torch.set_num_threads(1)
+    for name in given.sets.split(",") if not given.table else ():
+        ways = [way for way in WAYS if not any(is_of(row, name, way) for row in read_lines(given.out))]
+        for row in measure(name, ways) if ways else ():
+            append(given.out, row)
+            print(row, flush=True)
+    print(table(read_lines(given.out)))
+
+
+def measure(name: str, ways: list[Way]) -> Iterator[Row]:
+    """Measure ways on a set, one after the other."""
+    problem, data = name.split()
+    graphs = list(load_graphs(data, "validation", SETS[name]))[: SETS[name]]
+    known = np.array([known_value(graph, problem) for graph in graphs])
+    for way in ways:
+        begun = time.process_time()
+        found = np.array([run(way, graph, problem, seed) for seed, graph in enumerate(graphs)])
+        seconds = (time.process_time() - begun) / len(graphs)
+        ratio = found / known if PROBLEMS[problem].sense == "max" else known / found
+        network = digest(str(shipped_folder(problem)))
+        told = {"ratio": round(float(ratio.mean()), 5), "cpu": round(seconds, 3), "graphs": len(graphs)}
+        yield {"set": name, "network": network, **way._asdict(), **told}
+
+
+def known_value(graph: Graph, problem: str) -> float:
+    """Return the planted value, or what search finds."""
+    if "planted_size" in graph.graph_data:
+        return float(graph.graph_data["planted_size"][0])
+    found = annealco.solve(graph, problem, time_limit=SEARCHED, bound=False, num_threads=1)
+    return found.value
+
+
+def run(way: Way, graph: Graph, problem: str, seed: int) -> float:
+    """Return the value of the best set that a network proposes for a graph."""
+    instance = PROBLEMS[problem].declare(graph)
+    model = annealco.load(shipped_folder(problem))
+    with patch.object(field, "ROUND", way.steps_a_round), patch.object(field, "FRESH", way.fresh):
+        logits = model.with_settings(num_restarts=way.restarts, seed=seed, num_steps=way.steps)(graph, instance)
+    if way.refined:
+        logits = refine(instance, logits)
+    probability = 1 / (1 + np.exp(-logits.astype(np.float64)))
+    sets = decode(instance, probability, order=way.order, num_threads=1)
+    values = instance.value(sets)[:, 0]
+    return float(values.max() if instance.sense == "max" else values.min())
+
+
+def refine(instance: Instance, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Follow the gradient of E_Q[f] − τ H(Q) in the logits themselves, while τ falls."""
+    free = torch.from_numpy(logits.T.copy()).requires_grad_()
+    energy, steps = instance.energy(), torch.optim.Adam([free], lr=REFINED_RATE)
+    falling = cooling("geometric", REFINED_FROM)
+    for step in range(REFINED):
+        loss = energy.expectation(free).sum() - falling(step / REFINED) * ProductDistribution(free).entropy.sum()
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
+    return np.ascontiguousarray(free.detach().T.numpy())
+
+
+def is_of(row: Row, name: str, way: Way) -> bool:
+    """Tell whether a row is what a way gives on a set with the package's present network."""
+    same = all(row[key] == value for key, value in way._asdict().items())
+    return same and row["set"] == name and row["network"] == digest(str(shipped_folder(name.split(maxsplit=1)[0])))
+
+
+def table(rows: list[Row]) -> str:
+    """Return Markdown: for each way its ratio and CPU seconds a graph on every set."""
+    lines = [f"| network alone | {' | '.join(SETS)} |", "|---" * (1 + len(SETS)) + "|"]
+    for way in WAYS:
+        found = [next((row for row in rows if is_of(row, name, way)), None) for name in SETS]
+        if any(found):
+            cells = ["-" if row is None else f"{row['ratio']:.4f} ({row['cpu']:.3g} s)" for row in found]
+            lines.append(f"| {way.title} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
