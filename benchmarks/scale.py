@@ -33,7 +33,7 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 TIME_LIMIT = 15.0
 REPEATS = 3
 GROWTH_SIZES = (100_000, 1_000_000)
-GROWTH_PAIRS = 9
+GROWTH_PAIRS = 25
 
 KINDS: dict[str, Callable[[np.random.Generator, int], Graph]] = {
     "ba": lambda rng, size: barabasi_albert(rng, num_nodes=size, attachment=4),
