@@ -1,6 +1,6 @@
 """Measure on validation graphs which ways to run a trained network pay: restarts, steps, rounds, order, refinement.
 
-    python benchmarks/model_ablation.py                        # all ways on all sets, about half an hour of one core
+    python benchmarks/model_ablation.py                        # all ways on all sets, a quarter of an hour of one core
     python benchmarks/model_ablation.py --sets "mis rb-small"  # some, separated by commas
     python benchmarks/model_ablation.py --table                # print from the rows so far, run nothing
 
@@ -160,10 +160,11 @@ def is_of(row: Row, name: str, way: Way) -> bool:
 
 
 def table(rows: list[Row]) -> str:
-    """Return Markdown: for each way its ratio and CPU seconds a graph on every set."""
-    lines = [f"| network alone | {' | '.join(SETS)} |", "|---" * (1 + len(SETS)) + "|"]
+    """Return Markdown: for each way its ratio and CPU seconds a graph on every set that has rows."""
+    names = [name for name in SETS if any(is_of(row, name, way) for row in rows for way in WAYS)]
+    lines = [f"| network alone | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
     for way in WAYS:
-        found = [next((row for row in rows if is_of(row, name, way)), None) for name in SETS]
+        found = [next((row for row in rows if is_of(row, name, way)), None) for name in names]
         if any(found):
             cells = ["-" if row is None else f"{row['ratio']:.4f} ({row['cpu']:.3g} s)" for row in found]
             lines.append(f"| {way.title} | {' | '.join(cells)} |")

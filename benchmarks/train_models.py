@@ -44,7 +44,7 @@ PLANS = {
     "mds": Plan("ba-small+twitter+collab", graphs=2000, epochs=24),
     "cut": Plan("twitter+sf295-subset", graphs=1200, epochs=24),
 }
-"""Problems share families, each in equal shares of its set."""
+"""Families that a problem is asked on, the hard ones with larger shares."""
 
 
 def main() -> None:

@@ -83,7 +83,12 @@ def _kinds(hint: Any) -> tuple[Any, ...]:
 
 def as_plain(name: str, value: Any, hint: Any) -> Any:
     """Return a value of the type that a hint asks for, with NumPy's numbers as Python's; refuse others by name."""
-    plain = value.item() if isinstance(value, np.generic) else value
+    plain = as_python(value)
     if not fits(plain, hint):
         raise InputError(f"{name} must be {in_words(hint)}, it is {value!r:.40}")
     return plain
+
+
+def as_python(value: Any) -> Any:
+    """Return a number of NumPy's as one of Python's, and anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value

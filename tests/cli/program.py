@@ -33,6 +33,18 @@ def call(*arguments: str | Path) -> int:
     return main([str(argument) for argument in arguments])
 
 
+def read_terminal(reader: int) -> bytes:
+    """Return all that is written to a terminal until it is closed, and close our side."""
+    drawn = b""
+    try:
+        while part := os.read(reader, 4096):
+            drawn += part
+    except OSError:
+        pass  # Linux reports the end of a terminal as an error.
+    os.close(reader)
+    return drawn
+
+
 def assert_one_line(err: str) -> None:
     err = without_note(err)
     assert err.startswith("annealco: ")

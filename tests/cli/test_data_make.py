@@ -17,7 +17,7 @@ from annealco.graph.datasets.tu_format import tu_reader
 from annealco.graph.formats import FORMATS, read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
+from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, read_terminal, run
 from tests.graph.datasets.samples import TU_FILES, small_set, write_zip
 
 
@@ -92,15 +92,9 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT) as process:
         os.close(theirs)
-        drawn = b""
-        try:
-            while part := os.read(ours, 4096):
-                drawn += part
-        except OSError:
-            pass  # Linux reports the end of a terminal as an error.
+        drawn = read_terminal(ours)
         assert process.stdout is not None
         assert process.stdout.read().count(b"\n") == 1
-    os.close(ours)
     assert process.returncode == 0
     assert b"drawing" in drawn
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from tests.cli.program import ENVIRONMENT, run
+from tests.cli.program import ENVIRONMENT, read_terminal, run
 
 
 def hard_file(tmp_path: Path) -> Path:
@@ -86,12 +86,6 @@ def test_progress_is_shown_on_a_terminal_and_results_are_not_disturbed(tmp_path:
         os.close(theirs)
         assert process.stdout is not None
         values = [json.loads(line)["value"] for line in process.stdout]
-        drawn = b""
-        try:
-            while part := os.read(ours, 4096):
-                drawn += part
-        except OSError:
-            pass  # Linux reports the end of a terminal as an error.
-    os.close(ours)
+        drawn = read_terminal(ours)
     assert (process.returncode, values) == (0, [1] * 40)
     assert b"solving" in drawn

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from annealco.training.progress import as_text, latest_ratio
+from tests.cli.program import read_terminal
 from tests.training.small_runs import small_train
 
 PROGRAM = """
@@ -40,14 +41,7 @@ def test_a_bar_on_a_terminal() -> None:
         [sys.executable, "-c", PROGRAM], stderr=terminal, stdout=subprocess.PIPE, check=True, env=environment
     )
     os.close(terminal)
-    shown = b""
-    try:
-        while part := os.read(reader, 65536):
-            shown += part
-    except OSError:
-        # The end of a terminal's output.
-        pass
-    text = shown.decode()
+    text = read_terminal(reader).decode()
     assert done.stdout == b""
     assert "epoch 4/4" in text
     assert all(word in text for word in ("loss", "τ", "entropy", "ratio", "left"))

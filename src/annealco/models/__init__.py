@@ -10,10 +10,9 @@ from __future__ import annotations
 from types import NoneType
 from typing import Any, get_type_hints
 
-import numpy as np
 import torch
 
-from annealco.arguments import WORDS, fits, in_words
+from annealco.arguments import WORDS, as_python, fits, in_words
 from annealco.graph.errors import InputError
 from annealco.models.erdos import Erdos
 from annealco.models.field import Field
@@ -46,7 +45,7 @@ def build_model(name: str, **settings: Any) -> Model:
     if not isinstance(name, str) or name not in MODELS:
         raise InputError(f"unknown model {name!r}; choose one of {', '.join(MODELS)}")
     # A number of NumPy's is as good as one of Python's, but cannot be written as JSON.
-    settings = {key: value.item() if isinstance(value, np.generic) else value for key, value in settings.items()}
+    settings = {key: as_python(value) for key, value in settings.items()}
     _check_settings(name, settings)
     # Without memory at first: settings could ask for any size.
     with torch.device("meta"):

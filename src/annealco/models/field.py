@@ -123,9 +123,8 @@ class Field(Model):
     ) -> Tensor:
         """Return the logits after every ``ROUND`` steps and after the last, [num_nodes, num_samples · num_rounds].
 
-        Between rounds nodes drawn at random start anew among the others, which stay what they have become. A run
-        settles; with part of it unsettled it settles elsewhere, and more often better than worse, since most of what
-        it had found is still there.
+        Between rounds nodes drawn at random start anew among the others, which stay what they have become: a run at a
+        stretch settles, and then proposes the same again.
         """
         setting = _setting(graph, instance, features.device, features.dtype)
         state = self._begin(setting, features)
