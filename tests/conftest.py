@@ -5,6 +5,8 @@ import os
 import shutil
 import tempfile
 
+from hypothesis import settings
+
 # Two test processes on two cores: more threads in each would only wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -12,3 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["ANNEALCO_CACHE"] = tempfile.mkdtemp(prefix="annealco-tests-")
     atexit.register(shutil.rmtree, os.environ["ANNEALCO_CACHE"], ignore_errors=True)
+
+# The first example of a property may have kernels to compile.
+settings.register_profile("annealco", deadline=None)
+settings.load_profile("annealco")

@@ -89,6 +89,22 @@ def test_importing_the_package_is_light():
     assert not loaded & heavy
 
 
+def test_small_graphs_are_solved_without_heavy_imports():
+    program = """
+import sys, annealco
+from annealco.graph.generators import rb_graph
+import numpy as np
+graph = rb_graph(np.random.default_rng(3), num_groups=25, group_size=12, tightness=0.5)
+found = annealco.solve(graph, "mis", model="none")
+print(found.optimal, *sys.modules)
+"""
+    proven, *loaded = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert proven == "True"
+    assert not set(loaded) & {"torch", "scipy.sparse", "networkx", "matplotlib"}
+
+
 def test_public_names_exist_and_are_documented():
     for name in annealco.__all__:
         public = getattr(annealco, name)

@@ -66,7 +66,7 @@ def test_components_stand_apart() -> None:
     assert between.min() >= 0.99
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(graphs())
 def test_the_same_graph_gets_the_same_places(graph: Graph) -> None:
     assert np.array_equal(place_nodes(graph), place_nodes(graph))

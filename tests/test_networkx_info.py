@@ -8,6 +8,7 @@ import networkx as nx
 
 from annealco.networkx_backend import BackendInterface
 from annealco.networkx_info import FUNCTIONS, get_info
+from annealco.solving import TIME_LIMIT
 
 
 def test_the_entry_points_are_installed() -> None:
@@ -26,7 +27,7 @@ def test_the_functions_are_those_of_networkx_and_of_the_backend() -> None:
 def test_networkx_documents_the_backend() -> None:
     text = nx.approximation.max_clique.__doc__
     assert "annealco : Sets of nodes by energies, decoding and local search." in text
-    assert "time_limit : float, optional (default: 1.0)" in text
+    assert f"time_limit : float, optional (default: {TIME_LIMIT})" in text
 
 
 def test_importing_networkx_loads_nothing_heavy() -> None:

@@ -200,7 +200,7 @@ class Proposer:
 def test_a_trained_model_gets_restarts_and_seed_and_is_named():
     model = Proposer()
     solution = solve([[0, 1], [1, 2]], "mis", model=model, restarts=3, seed=5, polish=False, bound=False)
-    assert model.asked == [(3, 5)]
+    assert model.asked[-1] == (3, 5)
     assert solution.method == "proposer + decoding"
 
 

@@ -24,7 +24,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
 from annealco.graph.labelled import from_labelled
 from annealco.networkx_info import FUNCTIONS
-from annealco.solving import Solver, find_problem
+from annealco.solving import TIME_LIMIT, Solver, find_problem
 
 UNDIRECTED_ONLY = ("maximum_independent_set", "max_clique", "min_weighted_dominating_set")
 SIMPLE_ONLY = ("maximum_independent_set", "max_clique")
@@ -173,7 +173,7 @@ def _solve(
     graph: Graph,
     problem: str,
     *,
-    time_limit: float = 0.5,
+    time_limit: float = TIME_LIMIT,
     restarts: int = 1,
     seed: int = 0,
     num_threads: int | None = None,

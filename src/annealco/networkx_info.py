@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 PARAMETERS = {
-    "time_limit : float, optional (default: 1.0)": "Seconds to search; less where the set is proven optimal before.",
+    "time_limit : float, optional (default: 0.3)": "Seconds to search; less where the set is proven optimal before.",
     "restarts : int, optional (default: 1)": "Starts that share the time limit.",
     "seed : int, optional (default: 0)": "Of all random choices.",
     "num_threads : int, optional": "Restarts that run at once, all processors by default.",

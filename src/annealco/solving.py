@@ -31,7 +31,7 @@ MAX_RESTARTS = 10_000
 MAX_MOVES = 10**15
 """More than a year of moves."""
 
-TIME_LIMIT = 0.5
+TIME_LIMIT = 0.3
 """Seconds a graph, unless told otherwise: with the start of a process, a graph of some hundred nodes is then answered
 within a second and a half whether its proof is at hand or not."""
 

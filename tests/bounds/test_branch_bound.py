@@ -23,7 +23,7 @@ def prove(case, book, constant=0.0):
 
 
 @given(covers())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_levels_rise_to_the_optimum_and_no_further(case):
     book = ledger(step=1.0)
     book.offer(0.0, "start")
@@ -32,7 +32,7 @@ def test_levels_rise_to_the_optimum_and_no_further(case):
 
 
 @given(covers())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_known_optimum_is_proven_also_with_weights_off_any_grid(case):
     weight, sets, demand = case
     weight = weight * math.pi / 3

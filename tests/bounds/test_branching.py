@@ -29,7 +29,7 @@ def as_demands(weight, sets, demand):
 
 
 @given(covers(), st.integers(0, 60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_limit_is_exceeded_exactly_where_no_cover_keeps_it(case, limit):
     weight, sets, demand = case
     demands, best = as_demands(*case), least_cover(weight, sets, demand)
@@ -46,7 +46,7 @@ def test_the_limit_is_exceeded_exactly_where_no_cover_keeps_it(case, limit):
 
 
 @given(covers())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_wild_prices_do_no_harm(case):
     weight, sets, demand = case
     demands = as_demands(*case)

@@ -12,7 +12,7 @@ def overfilled(graph, point):
 
 
 @given(graphs(max_nodes=9), st.integers(0, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_found_is_a_maximal_clique_and_overfilled(graph, seed):
     rng = np.random.default_rng(seed)
     value = rng.random(graph.num_nodes) * (rng.random(graph.num_nodes) < 0.8)

@@ -12,7 +12,7 @@ from tests.problems.brute_force import best_score
 
 
 @given(graphs(max_nodes=9, weighted=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_neighbours_never_share_a_colour(graph):
     colour = greedy_colouring(rows_of(graph), graph.node_weight)
     assert all(colour[u] != colour[v] for u, v in graph.edges.T.tolist())
@@ -38,7 +38,7 @@ def test_the_first_free_colour_in_the_given_order():
 
 
 @given(graphs(max_nodes=8, weighted=True), st.integers(0, 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_heavier_clique_holds_a_node_out_of_reach(graph, limit):
     kept = within_reach(rows_of(graph), graph.node_weight, limit + 0.125)
     best = best_score(PROBLEMS["clique"], graph)

@@ -26,7 +26,6 @@ def priced(draw):
 
 
 @given(priced())
-@settings(deadline=None)
 def test_any_prices_prove_a_bound_and_nearly_all_of_it(case):
     covering, sets, price = case
     paid = [max(Fraction(0), Fraction(each)) for each in price.tolist()]
@@ -41,7 +40,7 @@ def test_any_prices_prove_a_bound_and_nearly_all_of_it(case):
 
 
 @given(graphs(min_nodes=1, max_nodes=6, weighted=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_covering_has_the_same_optimum(graph):
     covering = covering_of(read_structure(PROBLEMS["mds"].declare(graph)))
     least = least_cover(covering.weight.tolist(), sets_of(covering.set_ptr, covering.members))

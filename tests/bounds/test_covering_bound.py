@@ -20,7 +20,7 @@ def prove(graph, **settings):
 
 
 @given(graphs(min_nodes=1, max_nodes=8, weighted=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_small_graphs_are_proven_exactly(graph):
     assert prove(graph).cost == best_score(PROBLEMS["mds"], graph)
 

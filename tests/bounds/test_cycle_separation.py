@@ -18,7 +18,7 @@ def all_cycles(graph):
 
 
 @given(st.integers(0, 10_000), st.integers(3, 7), st.floats(0.3, 1.0))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_short_cycle_is_found_exactly_where_there_is_one(seed, size, density):
     graph, rng = random_graph(seed, size, density), np.random.default_rng(seed)
     differ, length = rng.random(graph.num_edges) < 0.5, rng.uniform(0, 0.6, graph.num_edges)

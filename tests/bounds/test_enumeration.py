@@ -12,7 +12,7 @@ from tests.problems.brute_force import best_score
 
 @pytest.mark.parametrize("name", PROBLEMS)
 @given(graph=graphs(max_nodes=6, weighted=True, signed=True))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_optimum_itself_is_the_bound(name, graph):
     instance, book = PROBLEMS[name].declare(graph), ledger(step=0.25)
     best = best_score(PROBLEMS[name], graph)

@@ -30,7 +30,7 @@ def is_frustrated(spins, cycle):
 
 
 @given(st.integers(0, 10_000), st.integers(3, 9), st.floats(0.3, 1.0))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_cycles_are_frustrated_and_share_no_strength(seed, size, density):
     graph = random_graph(seed, size, density)
     spins = as_spins(graph, np.random.default_rng(seed).integers(-4, 5, graph.num_edges).astype(float))

@@ -14,7 +14,7 @@ from tests.problems.brute_force import best_score
 
 
 @given(graphs(max_nodes=8, weighted=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_cliques_are_cliques_and_pay_for_every_node(graph):
     cover = greedy_clique_cover(rows_of(graph), graph.node_weight)
     cliques = sets_of(cover.start, cover.member)

@@ -8,7 +8,7 @@ from tests.graph.strategies import graphs
 
 
 @given(graphs(max_nodes=7))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_rows_hold_the_neighbours_in_ascending_order(graph):
     rows, expected = rows_of(graph), joined_sets(graph)
     for node in range(graph.num_nodes):

@@ -28,7 +28,7 @@ def as_graph(packing):
 
 @pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover"])
 @given(graph=graphs(max_nodes=6, weighted=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_packing_has_the_same_optimum(name, graph):
     problem = PROBLEMS[name]
     best = best_score(problem, graph)
@@ -73,7 +73,7 @@ def test_an_offer_names_the_kind_and_keeps_the_floor():
 
 
 @given(graph=graphs(max_nodes=7, weighted=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_is_out_of_reach_cannot_beat_the_target(graph):
     best = best_score(PROBLEMS["clique"], graph)
     (packing,) = packings("clique", graph)

@@ -21,7 +21,7 @@ def prove(name, graph, seconds=0.5, **settings):
 
 @pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover"])
 @given(graph=graphs(min_nodes=1, max_nodes=9, weighted=True))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_small_graphs_are_proven_exactly(name, graph):
     best = best_score(PROBLEMS[name], graph)
     cost = best if PROBLEMS[name].sense == "min" else -best

@@ -10,7 +10,7 @@ from tests.graph.strategies import graphs
 
 
 @given(graphs(max_nodes=9), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_edge_is_in_some_clique(graph, begun):
     cover = greedy_clique_cover(rows_of(graph), np.ones(graph.num_nodes))
     given_sets = SetList(cover.start, cover.member) if begun else SetList(np.zeros(1, np.int64), np.zeros(0, np.int32))

@@ -125,7 +125,7 @@ def test_bounds_of_large_forced_graphs_never_cut_off_the_planted_set(name):
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_numbering_the_nodes_anew_keeps_an_exact_bound(seed):
     graph = random_graph(seed, 9, 0.5, weights="integer")
     other = relabel(graph, np.random.default_rng(seed).permutation(9))

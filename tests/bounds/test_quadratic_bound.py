@@ -20,7 +20,7 @@ def prove(instance, seconds=0.3, **settings):
 
 
 @given(graphs(min_nodes=2, max_nodes=8, weighted=True, signed=True))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_maximum_cuts_are_bounded_and_mostly_proven(graph):
     best = best_score(PROBLEMS["max_cut"], graph)
     book = prove(PROBLEMS["max_cut"].declare(graph), step=0.25, target=-best)
@@ -29,7 +29,7 @@ def test_maximum_cuts_are_bounded_and_mostly_proven(graph):
 
 
 @given(quadratics())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_quadratic_objective_is_bounded(instance):
     bits = (np.arange(2**instance.num_nodes)[:, None] >> np.arange(instance.num_nodes)) & 1
     best = float(instance.value(bits).min())

@@ -28,7 +28,7 @@ def quadratics(draw):
 
 
 @given(quadratics())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_spins_have_the_costs_of_bits(instance):
     spins, size = spins_of(read_structure(instance)), instance.num_nodes
     for bits in product((0, 1), repeat=size):

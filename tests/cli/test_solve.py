@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from annealco.cli.solve import solve_files
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from annealco.solving import TIME_LIMIT
 from tests.cli.program import Output, assert_one_line, call, run, without_note
 from tests.problems.brute_force import best_score
 
@@ -227,3 +230,7 @@ def test_solving_imports_nothing_it_does_not_need(triangles: Path) -> None:
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "annealco.attempt" in loaded
     assert not loaded & {"torch", "torch_geometric", "networkx", "igraph", "matplotlib", "lightning"}
+
+
+def test_the_time_limit_is_that_of_the_library() -> None:
+    assert inspect.signature(solve_files).parameters["time_limit"].default == TIME_LIMIT

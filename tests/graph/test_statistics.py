@@ -23,7 +23,7 @@ def from_networkx(graph: nx.Graph) -> Graph:
     return Graph.from_edges(np.array(graph.edges, dtype=int).reshape(-1, 2).T, graph.number_of_nodes())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(small_graphs(), max_size=5))
 def test_each_graph_is_described_as_by_networkx(graphs: list[nx.Graph]) -> None:
     found = describe(Graph.batch([from_networkx(graph) for graph in graphs]))

@@ -11,7 +11,7 @@ from annealco.search.forms import ENERGY, VIOLATION, compile_forms
 
 
 @given(seed=st.integers(0, 10**6), equal=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_charges_are_sums_of_minima(seed, equal):
     rng = np.random.default_rng(seed)
     ptr = np.array([0, 5, 5, int(rng.integers(6, 40))])

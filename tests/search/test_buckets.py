@@ -2,13 +2,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annealco.search.buckets import ABSENT, NUM_BUCKETS, empty_buckets, file, first, key_of, take
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, NUM_BUCKETS - 1)), max_size=60))
 def test_the_lowest_comes_first_and_equals_in_the_order_of_filing(steps):
     buckets = empty_buckets(10)

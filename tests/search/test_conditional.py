@@ -61,7 +61,7 @@ def test_every_bit_is_the_better_of_the_two_in_the_order_of_visits(kind, order):
 
 
 @given(seed=st.integers(0, 10**6), name=st.sampled_from([name for name in PROBLEMS if name != "cut"]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_expected_energy_never_rises(seed, name):
     rng = np.random.default_rng(seed)
     batch = Graph.batch(small_graphs(rng, num_random=5))
@@ -77,7 +77,7 @@ def test_expected_energy_never_rises(seed, name):
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_expected_energy_hardly_rises_under_the_normal_form_of_ranges(seed):
     rng = np.random.default_rng(seed)
     graphs = [barabasi_albert(rng, num_nodes=int(rng.integers(20, 60)), attachment=3) for _ in range(3)]
@@ -128,7 +128,7 @@ def test_equal_probabilities_are_visited_from_the_most_decided():
 
 
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(list(PROBLEMS)))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_batches_restarts_and_threads_change_nothing(seed, name):
     rng = np.random.default_rng(seed)
     graphs = small_graphs(rng, num_random=3)

@@ -44,7 +44,7 @@ def test_changes_of_problems_after_flips(name):
 
 
 @given(seed=st.integers(0, 10**6), weighted=st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_changes_of_any_mixture_of_terms_after_flips(seed, weighted):
     rng = np.random.default_rng(seed)
     instance = mixture(rng, weighted_all_pairs=weighted)
@@ -56,7 +56,7 @@ def test_changes_of_any_mixture_of_terms_after_flips(seed, weighted):
 
 
 @given(seed=st.integers(0, 10**6), weighted=st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_touched_are_exactly_those_whose_local_change_may_differ(seed, weighted):
     rng = np.random.default_rng(seed)
     forms, bits = loaded(mixture(rng, weighted_all_pairs=weighted, sizes=(8,)), rng.random(8) < 0.5)

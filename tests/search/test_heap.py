@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annealco.search.heap import ABSENT, empty_heap, pop, set_price
@@ -7,7 +7,6 @@ from annealco.search.heap import ABSENT, empty_heap, pop, set_price
 STEPS = st.lists(st.tuples(st.integers(0, 7), st.sampled_from([-2.0, -0.5, 0.0, 0.5, 1.0, np.inf])), max_size=80)
 
 
-@settings(deadline=None)
 @given(STEPS)
 def test_the_cheapest_node_comes_out_whatever_changed_before(steps):
     heap, prices = empty_heap(8), {}

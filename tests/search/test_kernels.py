@@ -84,7 +84,7 @@ def test_delta_of_bits_is_the_change_of_energy_and_violations(name):
 
 
 @given(seed=st.integers(0, 10**6), weighted=st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_updates_in_any_order_are_as_good_as_a_fresh_start(seed, weighted):
     rng = np.random.default_rng(seed)
     forms = compile_forms(mixture(rng, weighted_all_pairs=weighted))

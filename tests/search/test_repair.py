@@ -69,7 +69,7 @@ def test_maximalising_keeps_what_is_feasible_and_lowers_the_energy(name):
 
 
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(list(PROBLEMS)))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_graph_is_repaired_alike_alone_in_a_batch_and_by_any_number_of_threads(seed, name):
     rng = np.random.default_rng(seed)
     graphs = small_graphs(rng, num_random=3)

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from annealco.bounds.branching import EXHAUSTED, RUNNING, explore
 from annealco.bounds.choice_tree import Demands, Tree, start_tree
 from annealco.bounds.cutting_plane import SetList
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.rounding import EPSILON
+from annealco.graph.rows import sets_of_nodes
 from annealco.graph.segments import FloatArray, IntArray
 
 LEVELS = 8
@@ -33,15 +33,14 @@ def demands_of(weight: FloatArray, rows: SetList, demand: IntArray) -> Demands:
         rows: [num_rows] rows of nodes.
         demand: [num_rows] how many of each must be chosen.
     """
-    shape = (len(rows.start) - 1, len(weight))
-    by_node = csr_array(csr_array((np.ones(len(rows.member)), rows.member, rows.start), shape=shape).T)
+    node_start, node_row = sets_of_nodes(rows.start, rows.member, len(weight))
     return Demands(
         weight=np.array(weight),
         row_start=rows.start.astype(np.int64),
         row_node=rows.member.astype(np.int32),
         demand=demand.astype(np.int64),
-        node_start=by_node.indptr.astype(np.int64),
-        node_row=by_node.indices.astype(np.int32),
+        node_start=node_start,
+        node_row=node_row,
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csgraph
 
 from annealco.bounds.spins import Spins
 from annealco.energy import Range
@@ -32,6 +31,8 @@ def must_disagree(spins: Spins, box: Range, chosen: NDArray[np.integer]) -> bool
         return False
     if np.any((weight < 0) | (weight != np.rint(weight))):
         return False
+    from scipy.sparse import coo_array, csgraph
+
     ends = np.ones(spins.pairs.shape[1], np.int8), tuple(spins.pairs)
     count, component = csgraph.connected_components(coo_array(ends, shape=(len(weight),) * 2), directed=False)
     volume = scatter_sum(weight, component, count)

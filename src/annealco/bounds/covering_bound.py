@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from annealco.bounds.branch_bound import demands_of, prove_by_branching
 from annealco.bounds.covering import Covering, certified_cost
 from annealco.bounds.cutting_plane import SetList
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.linear_program import solve_linear_program
+from annealco.bounds.linear_program import affordable, solve_linear_program
 from annealco.bounds.set_prices import greedy_prices, improve_prices, start_prices
 from annealco.graph.segments import FloatArray
 
@@ -37,6 +36,10 @@ def prove_covering(covering: Covering, ledger: Ledger) -> None:
 
 def _price_by_program(covering: Covering, ledger: Ledger) -> FloatArray | None:
     """Solve max Σ y_h such that the prices of each node's sets do not exceed its weight, [num_sets]."""
+    if not affordable(len(covering.members), ledger.seconds_left):
+        return None
+    from scipy.sparse import csr_array
+
     num_sets, num_nodes = len(covering.set_ptr) - 1, len(covering.weight)
     ones = np.ones(len(covering.members))
     matrix = csr_array(csr_array((ones, covering.members, covering.set_ptr), shape=(num_sets, num_nodes)).T)

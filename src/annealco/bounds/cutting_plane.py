@@ -12,15 +12,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.linear_program import solve_linear_program
+from annealco.bounds.linear_program import affordable, solve_linear_program
 from annealco.bounds.neighbours import Int32Array
 from annealco.graph.segments import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 TOLERANCE = 1e-6
 NEXT_ROUND = 1.5
@@ -60,6 +62,10 @@ def tighten(
         offer: takes sets and their prices [num_sets].
         seconds: how long at most.
     """
+    if not affordable(len(sets.member), min(seconds, ledger.seconds_left)):
+        return
+    from scipy.sparse import csr_array, vstack
+
     sign = 1.0 if kind == "packing" else -1.0
     matrix = _matrix(sets, len(weight))
     best, took = np.inf, 0.0
@@ -121,4 +127,6 @@ def join_sets(parts: Sequence[SetList]) -> SetList:
 
 
 def _matrix(sets: SetList, num_nodes: int) -> csr_array:
+    from scipy.sparse import csr_array
+
     return csr_array((np.ones(len(sets.member)), sets.member, sets.start), shape=(len(sets.start) - 1, num_nodes))

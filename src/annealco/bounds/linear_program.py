@@ -19,8 +19,8 @@ SETUP, SETUP_EACH = 0.005, 4e-6
 """About how many seconds the solver takes before it looks at the clock: at least, and more for each matrix entry."""
 
 
-IMPORT = 0.25
-"""About how many seconds the first use in a process takes to import the solver."""
+IMPORT = 0.3
+"""About how many seconds the first use in a process takes to import the solver, and matrices for it."""
 
 
 class LinearSolution(NamedTuple):
@@ -33,6 +33,20 @@ class LinearSolution(NamedTuple):
 
     solution: FloatArray
     price: FloatArray
+
+
+def affordable(num_entries: int, seconds: float) -> bool:
+    """Tell whether there is time for a linear program; ask before anything of SciPy is imported for it.
+
+    Args:
+        num_entries: of its matrix.
+        seconds: time limit.
+    """
+    return seconds > _setup(num_entries) + (0 if "scipy.optimize" in sys.modules else IMPORT)
+
+
+def _setup(num_entries: int) -> float:
+    return SETUP + SETUP_EACH * num_entries
 
 
 def solve_linear_program(
@@ -55,12 +69,12 @@ def solve_linear_program(
         >>> found.solution.tolist(), found.price.tolist()
         ([2.0, 0.0], [3.0])
     """
-    began, setup = time.perf_counter(), SETUP + SETUP_EACH * matrix.nnz
-    if seconds <= setup + (0 if "scipy.optimize" in sys.modules else IMPORT):
+    began = time.perf_counter()
+    if not affordable(matrix.nnz, seconds):
         return None
     from scipy.optimize import linprog
 
-    seconds -= setup + time.perf_counter() - began
+    seconds -= _setup(matrix.nnz) + time.perf_counter() - began
     if seconds <= 0:
         return None
     if 0 in matrix.shape:

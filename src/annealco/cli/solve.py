@@ -37,7 +37,7 @@ def solve_files(
         typer.Option(help="Steps of the model's recurrence; more cost more.", show_default="as it was trained"),
     ] = None,
     restarts: Annotated[int, typer.Option(help="Starts that share the time limit.")] = 1,
-    time_limit: Annotated[float, typer.Option(help="Seconds a graph, the bound's included.")] = 0.5,
+    time_limit: Annotated[float, typer.Option(help="Seconds a graph, the bound's included.")] = 0.3,
     moves: Annotated[
         int | None, typer.Option(help="Most moves of a search; used up in time, they make it repeatable.")
     ] = None,

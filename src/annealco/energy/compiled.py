@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.energy.rows import sets_of_nodes, symmetric_rows
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
 from annealco.graph.errors import InputError
+from annealco.graph.rows import sets_of_nodes, symmetric_rows
 from annealco.graph.segments import FloatArray, IntArray
 
 Int32Array = NDArray[np.int32]

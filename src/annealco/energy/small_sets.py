@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annealco.energy.rows import occurrences
 from annealco.energy.terms import Cover, Linear, Pairs
+from annealco.graph.rows import occurrences
 from annealco.graph.segments import FloatArray, scatter_sum
 
 

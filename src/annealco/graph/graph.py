@@ -174,15 +174,14 @@ class Graph:
 
     @cached_property
     def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        from scipy.sparse import coo_array
+        # Kernels take a while to import, and reading or writing a graph needs none.
+        from annealco.graph.rows import symmetric_rows
 
-        low, high = self.edges
-        number = np.arange(self.num_edges, dtype=np.int32)
-        # Smaller neighbours come first and each half is sorted already, so a counting sort leaves sorted rows.
-        entries = (np.concatenate([number, number]), (np.concatenate([high, low]), np.concatenate([low, high])))
-        rows = coo_array(entries, shape=(self.num_nodes, self.num_nodes)).tocsr()
-        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
-        return _read_only(indptr), _read_only(indices), _read_only(rows.data)
+        indptr, indices, number = symmetric_rows(
+            self.edges, np.arange(self.num_edges, dtype=np.float64), self.num_nodes
+        )
+        edge_of_index = np.resize(number, len(indices)).astype(np.int32)
+        return _read_only(indptr), _read_only(indices), _read_only(edge_of_index)
 
     @property
     def indptr(self) -> NDArray[np.int64]:

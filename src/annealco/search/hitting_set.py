@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs
-from annealco.energy.rows import sets_of_nodes
+from annealco.graph.rows import sets_of_nodes
 from annealco.graph.segments import FloatArray, IntArray
 
 Int32Array = NDArray[np.int32]

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from annealco.energy import AllPairs, Instance, Linear
+from annealco.graph.rows import symmetric_rows
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import compiled
 from annealco.search.hitting_set import HittingSet, assemble
@@ -47,12 +47,8 @@ def as_partners(instance: Instance) -> Partners | None:
         return None
     if not all(isinstance(term, Linear) and np.all(term.coefficient <= 0) for term in instance.objective):
         return None
-    low, high = terms[0].excluded
     size = instance.num_nodes
-    ones = np.ones(2 * len(low), np.int8)
-    rows = csr_array((ones, (np.concatenate([low, high]), np.concatenate([high, low]))), shape=(size, size))
-    rows.sort_indices()
-    indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
+    indptr, indices, _ = symmetric_rows(terms[0].excluded, np.ones(terms[0].excluded.shape[1]), size)
     weight = -sum((term.coefficient for term in instance.objective), start=np.zeros(size))
     return Partners(np.asarray(weight), indptr, indices, _degeneracy_rank(indptr, indices))
 

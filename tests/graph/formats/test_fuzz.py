@@ -28,7 +28,6 @@ CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", "160"))
 fuzzed = settings(
     max_examples=CASES,
     derandomize=True,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

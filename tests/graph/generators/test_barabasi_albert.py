@@ -14,7 +14,7 @@ from annealco.graph.generators import barabasi_albert
 from annealco.graph.operations import connected_components
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 2**32), attachment=st.integers(1, 6), grown=st.integers(1, 40))
 def test_edges_degrees_and_connection(seed: int, attachment: int, grown: int) -> None:
     nodes = attachment + grown

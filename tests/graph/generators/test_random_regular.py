@@ -13,7 +13,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.generators import random_regular
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(seed=st.integers(0, 2**32), nodes=st.integers(1, 14), data=st.data())
 def test_all_degrees_are_equal(seed: int, nodes: int, data: st.DataObject) -> None:
     degree = data.draw(st.integers(0, nodes - 1).filter(lambda degree: nodes * degree % 2 == 0))

@@ -71,7 +71,7 @@ def to_networkx(graph: Graph) -> nx.Graph:
     return result
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), forced=st.booleans(), **ARGUMENTS)
 def test_groups_are_cliques_of_the_right_size(
     seed: int, forced: bool, num_groups: int, group_size: int, tightness: float
@@ -87,7 +87,7 @@ def test_groups_are_cliques_of_the_right_size(
     assert ("planted" in graph.node_data) == ("planted_size" in graph.graph_data) == forced
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), **ARGUMENTS)
 def test_forced_graphs_have_the_planted_optimum(seed: int, num_groups: int, group_size: int, tightness: float) -> None:
     graph = rb_graph(np.random.default_rng(seed), num_groups=num_groups, group_size=group_size, tightness=tightness)

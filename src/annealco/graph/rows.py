@@ -1,7 +1,7 @@
-"""Lists by node of what terms list by pair or by set, in time linear in their size.
+"""Lists by node of what is listed by pair or by set, in time linear in their size.
 
 SciPy's conversions do the same with twice the passes over memory; on graphs of millions of edges that was half the time
-of decoding them.
+of decoding them. Importing SciPy also takes longer than solving a small graph.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import kernel
@@ -41,6 +40,8 @@ def symmetric_rows(pairs: NDArray[np.integer], value: FloatArray, size: int) -> 
     """
     low, high = (np.ascontiguousarray(each, dtype=np.int32) for each in pairs)
     if not _ascend(low, high):
+        from scipy.sparse import csr_array
+
         matrix = csr_array((np.tile(value, 2), (np.append(low, high), np.append(high, low))), shape=(size, size))
         matrix.sum_duplicates()
         return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data

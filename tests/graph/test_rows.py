@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_array, csr_array
 
-from annealco.energy.rows import sets_of_nodes, symmetric_rows
+from annealco.graph.rows import sets_of_nodes, symmetric_rows
 
 
 def random_pairs(rng, size, count):
