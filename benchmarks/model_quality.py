@@ -86,7 +86,7 @@ CELLS = (
     Cell("clique", "rb-large-complement", 20, 0.594, steps=512),
     Cell("clique", "collab", 200, 0.143, steps=64),
     Cell("clique", "twitter", 196, 0.213, steps=64),
-    Cell("mds", "ba-small", 100, 0.12),
+    Cell("mds", "ba-small", 100, 0.12, steps=512),
     Cell("mds", "ba-large", 20, 0.453, steps=512),
     Cell("mds", "collab", 200, 0.006, steps=64, first_steps=4),
     Cell("mds", "twitter", 196, 0.016, steps=64, first_steps=8),

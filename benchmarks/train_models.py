@@ -41,7 +41,7 @@ PLANS = {
     "clique": Plan(
         "rb-small-complement:20+rb-large-complement:1+er-small:3+twitter:3+collab:3", graphs=3000, epochs=100
     ),
-    "mds": Plan("ba-small+twitter+collab", graphs=2000, epochs=24),
+    "mds": Plan("ba-small:20+ba-large:4+er-small:3+twitter:6+collab:3", graphs=3600, epochs=60),
     "cut": Plan("twitter+sf295-subset", graphs=1200, epochs=24),
 }
 """Families that a problem is asked on, the hard ones with larger shares."""
