@@ -144,6 +144,8 @@ class AllPairs:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
+        if self.short_list is not None:
+            return self.short_list.value(assignment)
         bits = _bits(assignment, self.node_ptr)[..., self.descending]
         before = exclusive_prefix(bits, self.node_ptr)
         every = segment_sum(self.coefficient[self.descending] * bits * before, self.node_ptr)

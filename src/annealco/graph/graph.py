@@ -173,15 +173,13 @@ class Graph:
         return _read_only(scatter_sum(np.tile(self.edge_weight, 2), self.edges.reshape(-1), self.num_nodes))
 
     @cached_property
-    def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         # Kernels take a while to import, and reading or writing a graph needs none.
         from annealco.graph.rows import symmetric_rows
 
-        indptr, indices, number = symmetric_rows(
-            self.edges, np.arange(self.num_edges, dtype=np.float64), self.num_nodes
-        )
-        edge_of_index = np.resize(number, len(indices)).astype(np.int32)
-        return _read_only(indptr), _read_only(indices), _read_only(edge_of_index)
+        # Equal values are not carried along: rows with the numbers of edges take twice as long.
+        indptr, indices, _ = symmetric_rows(self.edges, np.ones(self.num_edges), self.num_nodes)
+        return _read_only(indptr), _read_only(indices)
 
     @property
     def indptr(self) -> NDArray[np.int64]:
@@ -193,10 +191,13 @@ class Graph:
         """Neighbours row by row, sorted in each row, [2 * num_edges]."""
         return self._adjacency[1]
 
-    @property
+    @cached_property
     def edge_of_index(self) -> NDArray[np.int32]:
         """Number of the edge behind each entry of ``indices``, [2 * num_edges]."""
-        return self._adjacency[2]
+        from annealco.graph.rows import symmetric_rows
+
+        _, indices, number = symmetric_rows(self.edges, np.arange(self.num_edges, dtype=np.float64), self.num_nodes)
+        return _read_only(np.resize(number, len(indices)).astype(np.int32))
 
     @cached_property
     def labels(self) -> NDArray[Any]:

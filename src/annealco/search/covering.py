@@ -40,7 +40,7 @@ FORGET_ABOVE = 0.5
 FORGET_TO = 0.3
 """When the mean weight exceeds FORGET_ABOVE times the number of variables, weights shrink to FORGET_TO of theirs."""
 
-PATIENCE = 10
+PATIENCE = 25
 """Moves a variable without a better hitting set after which the search stays below the best cost."""
 
 DROPS = 2

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs
+from annealco.graph.operations import MAX_COMPLEMENT_PAIRS
 from annealco.graph.rows import sets_of_nodes
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.graph.sparse_side import num_pairs
 
 Int32Array = NDArray[np.int32]
 
@@ -74,16 +76,11 @@ def _listed_pairs(term: Pairs | AllPairs) -> NDArray[np.integer] | None:
     """Return the pairs that must not both be chosen, [2, num_pairs], or None where they are too many."""
     if isinstance(term, Pairs):
         return term.pairs
-    size = int(term.node_ptr[-1])
-    allowed = term.excluded.shape[1]
+    allowed, every = term.excluded.shape[1], int(num_pairs(term.node_ptr).sum())
     most = min(MAX_LISTED_PAIRS, max(CHEAP_PAIRS, PAIRS_A_PARTNER * allowed))
-    if size * (size - 1) // 2 - allowed > most or size > 2**16:
+    if every - allowed > most or every > MAX_COMPLEMENT_PAIRS:
         return None
-    joined = np.zeros((size, size), dtype=bool)
-    joined[term.excluded[0], term.excluded[1]] = True
-    joined[term.excluded[1], term.excluded[0]] = True
-    low, high = np.nonzero(np.triu(~joined, 1))
-    return np.stack([low, high])
+    return term.listed().pairs
 
 
 def assemble(cost: FloatArray, lengths: IntArray, members: NDArray[np.integer], *, inverted: bool) -> HittingSet:
