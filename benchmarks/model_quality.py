@@ -48,6 +48,7 @@ class Cell(NamedTuple):
         restarts: of the network alone.
         first_steps: of the network before a search; None for as many as it is shipped with, which take too long where
             there are hundredths of a second.
+        threads: of search alone and of both.
     """
 
     problem: str
@@ -58,6 +59,7 @@ class Cell(NamedTuple):
     steps: int = 256
     restarts: int = 32
     first_steps: int | None = None
+    threads: int = 1
 
     @property
     def name(self) -> str:
@@ -69,7 +71,8 @@ class Cell(NamedTuple):
         """The command of each row."""
         base = f"annealco bench {self.problem} --data {self.data} --limit {self.limit}"
         base += f" --every {self.every}" if self.every > 1 else ""
-        timed = f"{base} --time-limit {self.seconds:g} --methods"
+        timed = f"{base} --time-limit {self.seconds:g}"
+        timed += f" --threads {self.threads} --methods" if self.threads > 1 else " --methods"
         return {
             NETWORK: f"{base} --methods annealed --restarts {self.restarts} --steps {self.steps}",
             SEARCH: f"{timed} search",

@@ -67,7 +67,7 @@ LEARNED: dict[str, Learned] = {
         Learned("annealed", "a network by annealed training, the best of 8 decoded proposals", shipped=True),
         Learned(
             "annealed+search",
-            "one proposal of such a network, and the search from there",
+            "one proposal of such a network for each thread, and the search from there",
             polish=True,
             restarts=1,
             shipped=True,
@@ -129,7 +129,8 @@ def run_checkpoint(
         problem,
         time_limit=budget if moves is None else NO_LIMIT,
         moves=moves,
-        restarts=way.restarts,
+        # A search is one thread's: at least as many of them as there are threads leave none idle.
+        restarts=max(way.restarts, threads) if way.polish else way.restarts,
         polish=way.polish,
         bound=False,
         model=network,

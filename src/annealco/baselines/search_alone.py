@@ -27,9 +27,11 @@ def run(
 ) -> Outcome:
     """Search for so many seconds, or for so many moves however long they take; see `annealco.baselines.method.Run`."""
     limit = budget if moves is None else NO_LIMIT
-    return run_solver(
-        Solver(problem, time_limit=limit, moves=moves, bound=False, seed=seed, num_threads=threads), graph
+    # A restart is one thread's: as many of them as there are threads leave none idle.
+    solver = Solver(
+        problem, time_limit=limit, moves=moves, bound=False, seed=seed, restarts=threads, num_threads=threads
     )
+    return run_solver(solver, graph)
 
 
 def run_solver(solver: Solver, graph: Graph) -> Outcome:

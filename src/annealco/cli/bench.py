@@ -24,7 +24,7 @@ def compare_methods(
         typer.Option(metavar="DIR", help="The network of names without one.", show_default="the one that comes along"),
     ] = None,
     restarts: Annotated[
-        int | None, typer.Option(help="Proposals a graph of networks.", show_default="8, 1 with search")
+        int | None, typer.Option(help="Proposals a graph of networks.", show_default="8, 1 a thread with search")
     ] = None,
     steps: Annotated[
         int | None, typer.Option(help="Steps of networks that are recurrent.", show_default="as saved")
