@@ -112,13 +112,17 @@ def test_labels_may_be_any_text(label: str, tmp_path: Path) -> None:
         ("a", "unknown extension ''"),
         ("missing/a.png", "cannot be written: no such folder"),
         ("folder.png", "cannot be written: it is a folder"),
+        ("fifo.png", "cannot be written: it is no regular file"),
+        (f"{'x' * 300}.png", "cannot be written"),
+        (f"{'x' * 300}/a.png", "cannot be written"),
     ],
 )
 def test_where_no_picture_can_be_written(path: str, rule: str, tmp_path: Path) -> None:
     (tmp_path / "folder.png").mkdir()
+    os.mkfifo(tmp_path / "fifo.png")
     with pytest.raises(InputError, match=rule):
         draw_solution(PATH, SOLUTION, tmp_path / path)
-    assert [each.name for each in tmp_path.iterdir()] == ["folder.png"]
+    assert {each.name for each in tmp_path.iterdir()} == {"folder.png", "fifo.png"}
 
 
 def test_without_matplotlib_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

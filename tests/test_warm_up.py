@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -12,9 +13,11 @@ import pytest
 
 from annealco import warm_up as module
 from annealco.energy import Instance
+from annealco.graph.generators.ring import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
 from annealco.problems import PROBLEMS
+from annealco.search import narrow_ranges
 from annealco.solving import Solver
 from annealco.warm_up import warm_up
 
@@ -57,6 +60,7 @@ else:
     warm_up.num_compiled = lambda: next(counts)
     # Which kernels these graphs reach is the question here, not how long a busy machine takes to get there.
     warm_up.BOUND_SECONDS = 1.0
+    warm_up._mark = lambda what: None
 warm_up.warm_up(Solver(PROBLEMS[problem]))
 """
     + NOTING
@@ -88,6 +92,7 @@ from annealco import PROBLEMS, generate, jit, solve, warm_up
 from annealco.solving import Solver
 
 warm_up.num_compiled = lambda: 0
+warm_up._mark = lambda what: None
 warm_up.warm_up(Solver(PROBLEMS[sys.argv[1]]))
 """
     + NOTING
@@ -130,6 +135,7 @@ def attempts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(module, "attempt", counted)
     monkeypatch.setattr(module, "_done", set())
+    monkeypatch.setattr(module, "_mark", lambda _: None)
     return sizes
 
 
@@ -178,6 +184,46 @@ def test_rounds_go_on_until_nothing_is_compiled(attempts, monkeypatch) -> None:
     warm_up(Solver(PROBLEMS["mis"], bound=False))
     a_round = [module.SMALL] * 4 + [module.LARGE]
     assert attempts == [module.FIRST, *a_round, *a_round]
+
+
+def test_without_a_mark_a_round_is_made_though_nothing_was_compiled(attempts, monkeypatch, tmp_path) -> None:
+    """Kernels that two problems share may be there while others of the second are not."""
+    mark = tmp_path / "mark"
+    monkeypatch.setattr(module, "num_compiled", lambda: 5)
+    monkeypatch.setattr(module, "_mark", lambda _: mark)
+    warm_up(Solver(PROBLEMS["mis"], bound=False))
+    assert attempts == [module.FIRST, *[module.SMALL] * 4, module.LARGE]
+    assert mark.exists()
+    module._done.clear()
+    attempts.clear()
+    warm_up(Solver(PROBLEMS["mis"], bound=False))
+    assert attempts == [module.FIRST]
+
+
+def test_a_mark_is_of_a_problem_and_of_what_is_asked_for() -> None:
+    marks = {
+        module._mark((name, polish, bound)) for name in PROBLEMS for polish in (False, True) for bound in (False, True)
+    }
+    assert len(marks) == 4 * len(PROBLEMS) or marks == {None}
+
+
+def test_bounds_without_a_search_are_loaded_in_no_time(attempts) -> None:
+    """The bound of a set that was only decoded would be worked on until the limit of the warm-up."""
+    warm_up(Solver(PROBLEMS["clique"]))
+    begun = time.process_time()
+    warm_up(Solver(PROBLEMS["clique"], polish=False))
+    assert time.process_time() - begun < 2
+    assert attempts == [module.FIRST] * 2
+
+
+def test_ranges_of_one_value_are_settled_before_anybody_asks_for_one(monkeypatch) -> None:
+    settled = []
+    monkeypatch.setattr(narrow_ranges, "_try", lambda *given: settled.append(given) and False)
+    module._settle_narrow_ranges(Solver(PROBLEMS["cut"]), ring_with_chords(module.SMALL))
+    assert settled
+    settled.clear()
+    module._settle_narrow_ranges(Solver(PROBLEMS["mis"]), ring_with_chords(module.SMALL))
+    assert settled == []
 
 
 def test_an_interrupted_warm_up_ends_and_is_not_taken_for_done(attempts, monkeypatch) -> None:

@@ -47,13 +47,15 @@ def check_picture(path: str | PathLike[str]) -> None:
     file = Path(path)
     if _format(file) not in DATES:
         raise GraphFileError(file, f"unknown extension {file.suffix!r} of a picture; choose one of {', '.join(DATES)}")
-    if not file.parent.is_dir():
-        raise GraphFileError(file, "cannot be written: no such folder")
-    if file.is_dir():
-        raise GraphFileError(file, "cannot be written: it is a folder")
-    # Permissions do not tell all: a file system may be full, or for reading only.
-    with file_errors(file, "written"), TemporaryFile(dir=file.parent):
-        pass
+    with file_errors(file, "written"):
+        if not file.parent.is_dir():
+            raise GraphFileError(file, "cannot be written: no such folder")
+        if file.is_dir():
+            raise GraphFileError(file, "cannot be written: it is a folder")
+        if file.exists() and not file.is_file():
+            raise GraphFileError(file, "cannot be written: it is no regular file")
+        # Permissions do not tell all: a file system may be full, or for reading only.
+        TemporaryFile(dir=file.parent).close()
     check_drawing()
 
 

@@ -97,6 +97,12 @@ def num_compiled() -> int:
     return LazyCache.num_compiled
 
 
+def kernel_folder(function: Callable[..., Any]) -> Path | None:
+    """Return where the code of a compiled function is kept, None where no folder can be written to."""
+    cache: LazyCache = cast("Any", function)._cache
+    return cache.cache_path
+
+
 class LazyCache(NullCache):
     """The cache of a function, opened at its first call."""
 

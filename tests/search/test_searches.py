@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,19 @@ MOVES = Budget(moves=2000)
 def test_the_terms_choose_the_search(name, kind):
     graph = Graph.from_edges([[0, 1, 2], [1, 2, 3]])
     assert isinstance(choose_search(PROBLEMS[name].declare(graph), np.zeros(4, bool), 0), kind)
+
+
+def test_restarts_share_what_they_begin_with():
+    graph = generate("rb-small", count=1, seed=1)
+    instance = PROBLEMS["mis"].declare(graph)
+    with ThreadPoolExecutor(2) as pool:
+        starts = [np.zeros(graph.num_nodes, bool)] * 4
+        searches = list(pool.map(lambda seed: choose_search(instance, starts[seed], seed, seconds=1.0), range(4)))
+    assert len({id(each.reduction.kernel) for each in searches}) == 1
+    assert len({id(each.state.weight) for each in searches}) == 4
+    # What is not the same instance shares nothing: it may have other weights.
+    other = choose_search(PROBLEMS["mis"].declare(graph), starts[0], 0)
+    assert other.reduction.kernel is not searches[0].reduction.kernel
 
 
 def test_cliques_of_large_sparse_graphs_are_searched_by_neighbourhoods():

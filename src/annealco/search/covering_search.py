@@ -8,8 +8,6 @@ more seldom: most problems are not of that kind.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +15,7 @@ from annealco.search.budget import Budget, Trace, spend
 from annealco.search.cover_state import BEST, IMPROVED, MOVE, CoverState, begin
 from annealco.search.covering import complete, run
 from annealco.search.hitting_set import HittingSet
-from annealco.search.reduction import reduce_sets
+from annealco.search.reduction import Reduction, reduce_sets
 
 Bits = NDArray[np.bool_]
 
@@ -30,9 +28,9 @@ class CoveringSearch:
 
     name = "covering search"
 
-    def __init__(self, sets: HittingSet, start: Bits, seed: int, *, seconds: float = math.inf) -> None:
+    def __init__(self, sets: HittingSet, start: Bits, seed: int, *, reduction: Reduction | None = None) -> None:
         self.inverted = sets.inverted
-        self.reduction = reduce_sets(sets, seconds)
+        self.reduction = reduce_sets(sets) if reduction is None else reduction
         # Leaving a node out costs what choosing it would have gained.
         self.offset = float(sets.cost[self.reduction.chosen].sum() - (sets.cost.sum() if sets.inverted else 0.0))
         chosen = ~start if sets.inverted else start

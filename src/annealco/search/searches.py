@@ -7,7 +7,9 @@ what has no constraints is annealed, and what has some is annealed and searched 
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from threading import Lock
+from typing import NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +21,9 @@ from annealco.search.budget import Budget, Trace, spend
 from annealco.search.cover_state import begin
 from annealco.search.covering import run
 from annealco.search.covering_search import CoveringSearch
-from annealco.search.hitting_set import as_hitting_set
+from annealco.search.hitting_set import HittingSet, as_hitting_set
 from annealco.search.neighbourhoods import Partners, as_partners, as_small_problem, greedy_from, reach
+from annealco.search.reduction import Reduction, reduce_sets
 
 Bits = NDArray[np.bool_]
 
@@ -54,15 +57,44 @@ def choose_search(instance: Instance, start: Bits, seed: int, *, seconds: float 
         seed: for the search.
         seconds: that the search will have; reductions stop when they have taken their share of it.
     """
-    sets = as_hitting_set(instance)
-    if sets is not None:
-        return CoveringSearch(sets, start, seed, seconds=math.inf if seconds is None else REDUCTION_SHARE * seconds)
+    reduced = _reduced_sets(instance, math.inf if seconds is None else REDUCTION_SHARE * seconds)
+    if reduced is not None:
+        return CoveringSearch(reduced.sets, start, seed, reduction=reduced.reduction)
     partners = as_partners(instance)
     if partners is not None:
         return NeighbourhoodSearch(partners, start, seed)
     if not instance.constraints:
         return AnnealingSearch(instance, start, seed)
     return AlternatingSearch(instance, start, seed)
+
+
+class ReducedSets(NamedTuple):
+    """A hitting set problem and what reductions leave of it."""
+
+    sets: HittingSet
+    reduction: Reduction
+
+
+class _Once:
+    """What is made once an instance, by the first of several threads that ask."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.made: tuple[ReducedSets | None] | None = None
+
+
+# Restarts of one instance begin with the same sets: on dense graphs these take longer than decoding.
+_CACHE: WeakKeyDictionary[Instance, _Once] = WeakKeyDictionary()
+
+
+def _reduced_sets(instance: Instance, seconds: float) -> ReducedSets | None:
+    """Return the hitting set problem of an instance, reduced, or None where it is none; made once an instance."""
+    once = _CACHE.setdefault(instance, _Once())
+    with once.lock:
+        if once.made is None:
+            sets = as_hitting_set(instance)
+            once.made = (None if sets is None else ReducedSets(sets, reduce_sets(sets, seconds)),)
+    return once.made[0]
 
 
 class NeighbourhoodSearch:
