@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
 import train_models
-from train_models import PLANS, STEPS, pack
+from train_models import PLANS, STEPS, complemented, pack
 
 import annealco
 from annealco.graph.datasets import DATASETS
+from annealco.graph.operations import complement
 from annealco.models import pretrained
 from annealco.problems import PROBLEMS
 from tests.training.small_runs import small_graphs
@@ -31,3 +33,16 @@ def test_a_packed_network_is_small_has_a_card_and_is_found(tmp_path, monkeypatch
     assert sum(file.stat().st_size for file in folder.iterdir()) < MOST_BYTES
     assert "`field` for `mis`" in (folder / "README.md").read_text()
     assert annealco.load(folder).model.settings["num_steps"] == STEPS
+
+
+def test_a_network_turned_to_the_complement_proposes_the_same_there() -> None:
+    trained = annealco.load(pretrained.shipped_folder("mis"))
+    graph = annealco.generate("rb-small", count=1, seed=4)
+    other = complement(graph)
+    features = trained.model.draw_features(graph, 2, torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        here = trained.with_settings(num_steps=4).model(graph, PROBLEMS["mis"].declare(graph), features)
+        there = complemented(trained).steps(4)(other, PROBLEMS["clique"].declare(other), features)
+        plain = trained.with_settings(num_steps=4).model(other, PROBLEMS["clique"].declare(other), features)
+    torch.testing.assert_close(here, there, rtol=1e-3, atol=1e-3)
+    assert not torch.allclose(here, plain, rtol=1e-3, atol=1e-3)
