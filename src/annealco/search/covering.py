@@ -163,7 +163,8 @@ def _drop(problem: HittingSet, state: CoverState, variable: int) -> None:
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
         each, other = problem.sets[k], problem.partner[k]
         state.hits[each] -= 1
-        state.last[each] ^= np.int32(variable)
+        if other == ABSENT:
+            state.last[each] ^= np.int32(variable)
         if state.hits[each] == 1:
             state.score[other if other != ABSENT else state.last[each]] += state.weight[each]
         elif state.hits[each] == 0:
@@ -206,7 +207,8 @@ def _choose(problem: HittingSet, state: CoverState, variable: int) -> None:
                 take(state.buckets, keeper)
                 file(state.buckets, keeper, bucket_of(state, keeper))
         state.hits[each] += 1
-        state.last[each] ^= np.int32(variable)
+        if other == ABSENT:
+            state.last[each] ^= np.int32(variable)
     state.age[variable] = state.number[MOVE]
     state.held[state.number[HELD]] = variable
     state.number[HELD] += 1
