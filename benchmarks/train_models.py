@@ -4,6 +4,7 @@
     python benchmarks/train_models.py --problems mds,cut    # some
     python benchmarks/train_models.py --pack                # train nothing, write finished ones into the package, with
                                                             # the figures of model_quality.py in their cards
+    python benchmarks/train_models.py --cards               # only write these figures into the cards that are there
 
 Interrupted runs go on from --runs. Training sees training splits only. The recipe of each network stands here, and with
 its data, seed and figures in the `model.json` and the card that are written.
@@ -29,6 +30,9 @@ from annealco.training.trained import TrainedModel
 
 STEPS, LEARNED_STEPS = 64, 16
 """Of the networks as they are shipped, and of training."""
+
+MEASURED, ADVICE = "On test graphs", "When to use it"
+"""With what the figures of a card begin, and what follows them."""
 
 
 class Plan(NamedTuple):
@@ -73,9 +77,13 @@ def main() -> None:
     parser.add_argument("--problems", default=",".join(PLANS), help="separated by commas")
     parser.add_argument("--runs", type=Path, default=Path("runs/models"), help="folders of the runs")
     parser.add_argument("--pack", action="store_true", help="train nothing")
+    parser.add_argument("--cards", action="store_true", help="train nothing, and write cards only")
     given = parser.parse_args()
     for name in given.problems.split(","):
         out = given.runs / name
+        if given.cards:
+            renew_figures(name)
+            continue
         if not given.pack:
             train(name, out)
         pack(name, out)
@@ -147,9 +155,19 @@ def card(name: str, trained: Any, seconds: float) -> str:
 
 {figures(name)}
 
-When to use it: `docs/models.md`. It knows graphs of some ten to some thousand nodes of these families; on others look
+{ADVICE}: `docs/models.md`. It knows graphs of some ten to some thousand nodes of these families; on others look
 at what decoding gives before you trust it. Every answer is feasible all the same.
 """
+
+
+def renew_figures(name: str) -> None:
+    """Write what is measured by now into the card of a network of the package."""
+    path = shipped_folder(name) / "README.md"
+    before, first, rest = path.read_text().partition(MEASURED)
+    _, last, after = rest.partition(ADVICE)
+    if not (first and last):
+        raise ValueError(f"{path}: this card has no figures to be renewed")
+    path.write_text(f"{before}{figures(name)}\n\n{last}{after}")
 
 
 def begun(plan: Plan) -> str:
@@ -161,8 +179,8 @@ def figures(name: str) -> str:
     """Return what `model_quality.py` has measured of a network."""
     shown = table([row for row in read_lines(RESULTS) if row["cell"].split()[0] == name])
     if len(shown.splitlines()) <= 2:
-        return "On test graphs it is not measured yet (`python benchmarks/model_quality.py`)."
-    return f"""On test graphs (`python benchmarks/model_quality.py`): ratio to the best known value, for cuts
+        return f"{MEASURED} it is not measured yet (`python benchmarks/model_quality.py`)."
+    return f"""{MEASURED} (`python benchmarks/model_quality.py`): ratio to the best known value, for cuts
 cut / volume, and CPU seconds a graph. *Network alone* does not search. The last two columns: time in which search alone
 and both have 99 % of the best known value.
 

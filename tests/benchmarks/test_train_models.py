@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 import train_models
-from train_models import PLANS, STEPS, complemented, pack
+from train_models import PLANS, STEPS, complemented, pack, renew_figures
 
 import annealco
 from annealco.graph.datasets import DATASETS
@@ -31,7 +31,15 @@ def test_a_packed_network_is_small_has_a_card_and_is_found(tmp_path, monkeypatch
     folder = pretrained.shipped_folder("mis")
     pretrained.shipped.cache_clear()
     assert sum(file.stat().st_size for file in folder.iterdir()) < MOST_BYTES
-    assert "`field` for `mis`" in (folder / "README.md").read_text()
+    card = (folder / "README.md").read_text()
+    assert "`field` for `mis`" in card
+    assert "it is not measured yet" in card
+    monkeypatch.setattr(train_models, "shipped_folder", lambda _: folder)
+    monkeypatch.setattr(train_models, "figures", lambda _: "On test graphs it is good.")
+    renew_figures("mis")
+    assert (folder / "README.md").read_text() == card.replace(
+        "On test graphs it is not measured yet (`python benchmarks/model_quality.py`).", "On test graphs it is good."
+    )
     assert annealco.load(folder).model.settings["num_steps"] == STEPS
 
 
