@@ -87,7 +87,7 @@ CELLS = (
     Cell("mis", "twitter", 196, 0.02, steps=64, first_steps=8),
     Cell("clique", "rb-small-complement", 100, 0.262),
     Cell("clique", "rb-large-complement", 20, 0.594, steps=512, threads=2),
-    Cell("clique", "collab", 200, 0.143, steps=64),
+    Cell("clique", "collab", 200, 0.143),
     Cell("clique", "twitter", 196, 0.213),
     Cell("mds", "ba-small", 100, 0.12, steps=512),
     Cell("mds", "ba-large", 20, 0.453, steps=512),
