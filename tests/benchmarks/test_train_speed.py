@@ -23,7 +23,8 @@ def test_the_plain_network_is_the_same_as_ours(data):
     features = torch.zeros(graph.num_nodes, 1)
     features[seeds] = 1
     instance = PROBLEMS[DATA[data]].declare(graph)
-    assert torch.allclose(ours(graph, instance, features), logits, atol=1e-4)
+    # Sums over 200 neighbours and their complement round differently, by how much depends on the processor.
+    assert torch.allclose(ours(graph, instance, features), logits, atol=1e-3)
     loss = energy(batch, logits, dense=DATA[data] == "clique")
     assert loss.item() == pytest.approx(instance.energy().expectation(logits).mean().item(), rel=1e-4)
 

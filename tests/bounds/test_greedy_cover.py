@@ -65,8 +65,10 @@ def test_part_of_a_cover_is_the_beginning_of_the_whole_one():
     graph = rb_graph(np.random.default_rng(0), num_groups=40, group_size=20, tightness=0.5)
     rows, weight = rows_of(graph), np.random.default_rng(1).uniform(1, 9, graph.num_nodes)
     whole = greedy_clique_cover(rows, weight)
-    part = part_of_greedy_cover(rows, weight, ledger(0.002))
-    assert 0 < len(part.price) < len(whole.price)
+    # How far two milliseconds go depends on the machine, and on what else it does.
+    tried = (part_of_greedy_cover(rows, weight, ledger(0.0005 * 1.3**number)) for number in range(40))
+    part = next(each for each in tried if len(each.price) > 0)
+    assert len(part.price) < len(whole.price)
     assert part.price.tolist() == whole.price[: len(part.price)].tolist()
     assert part.member.tolist() == whole.member[: part.start[-1]].tolist()
     # What is left out pays for itself, so the bound is weaker but holds.
