@@ -32,8 +32,7 @@ MAX_MOVES = 10**15
 """More than a year of moves."""
 
 TIME_LIMIT = 0.3
-"""Seconds a graph, unless told otherwise: with the start of a process, a graph of some hundred nodes is then answered
-within a second and a half whether its proof is at hand or not."""
+"""Seconds a graph, unless told otherwise: short beside the start of a process, which takes about a second."""
 
 
 @runtime_checkable
