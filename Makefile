@@ -26,6 +26,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "setup: installing into $(VENV), constraints.txt names the versions (a minute or two)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
 test: setup

@@ -10,7 +10,8 @@ the same file for their code, and the next process would run one with the types 
 when a function that another file calls has changed. `KernelCache` mends both.
 
 A program that finds all it needs in the cache must start quickly. So nobody looks for a function's files before it is
-called (most are parts that were compiled into their callers), and loading does not prepare what only compiling needs.
+called (most are parts that were compiled into their callers), and loading does not prepare what only compiling needs
+(`annealco.kernel_library` does the same within a file).
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
+
+from annealco.kernel_library import KernelCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -138,6 +141,8 @@ class LazyCache(NullCache):
 
 class KernelCache(FunctionCache):
     """Numba's cache, with files that no two processes share and keys that depend on all code that is called."""
+
+    _impl_class = KernelCode
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
