@@ -24,6 +24,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, TypeVar, cast
 
+import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.core import cgutils
@@ -35,6 +36,10 @@ from numba.extending import intrinsic
 from annealco.kernel_library import KernelCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+at: Callable[[Any], Any] = np.uint64
+"""A signed index may count from the end, and kernels ask so at every access, for a third of the time of one that does
+little else: ``array[at(k)]`` does not ask. It is for indices only: arithmetic with signed numbers makes floats."""
 
 BARE: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}
 """Options of what does not allocate; the last is Numba's own name for its runtime of reference counts."""

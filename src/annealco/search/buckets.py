@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.jit import inlined
+from annealco.jit import at, inlined
 
 MANTISSA_BITS = 7
 """Values up to 2^7 have a bucket each; beyond, a bucket spans at most 1 % of its value."""
@@ -59,38 +59,40 @@ def empty_buckets(num_entries: int) -> Buckets:
 @inlined
 def file(buckets: Buckets, entry: int, key: int) -> None:
     """Put an entry that is in no bucket at the end of one."""
-    last = buckets.tail[key]
-    buckets.before[entry] = last
-    buckets.after[entry] = ABSENT
+    own, place = at(entry), at(key)
+    last = buckets.tail[place]
+    buckets.before[own] = last
+    buckets.after[own] = ABSENT
     if last == ABSENT:
-        buckets.head[key] = entry
+        buckets.head[place] = entry
     else:
-        buckets.after[last] = entry
-    buckets.tail[key] = entry
-    buckets.key[entry] = key
+        buckets.after[at(last)] = entry
+    buckets.tail[place] = entry
+    buckets.key[own] = key
     buckets.lowest[0] = min(buckets.lowest[0], key)
 
 
 @inlined
 def take(buckets: Buckets, entry: int) -> None:
     """Take an entry out of its bucket."""
-    key, before, after = buckets.key[entry], buckets.before[entry], buckets.after[entry]
+    own = at(entry)
+    key, before, after = at(buckets.key[own]), buckets.before[own], buckets.after[own]
     if before == ABSENT:
         buckets.head[key] = after
     else:
-        buckets.after[before] = after
+        buckets.after[at(before)] = after
     if after == ABSENT:
         buckets.tail[key] = before
     else:
-        buckets.before[after] = before
-    buckets.key[entry] = ABSENT
+        buckets.before[at(after)] = before
+    buckets.key[own] = ABSENT
 
 
 @inlined
 def first(buckets: Buckets) -> int:
     """Return the first entry of the lowest bucket that has one, or ABSENT; its key may have risen since."""
     key = buckets.lowest[0]
-    while key < NUM_BUCKETS and buckets.head[key] == ABSENT:
+    while key < NUM_BUCKETS and buckets.head[at(key)] == ABSENT:
         key += 1
     buckets.lowest[0] = key
     if key == NUM_BUCKETS:

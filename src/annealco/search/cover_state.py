@@ -24,9 +24,9 @@ class CoverState(NamedTuple):
     Attributes:
         chosen: [num_variables] the candidate.
         best: [num_variables] the cheapest hitting set so far.
-        hits: [num_sets] how many members are chosen.
-        last: [num_sets] exclusive-or of the chosen members: the only one where ``hits`` is 1. Moves keep it for sets of
-            more than two: of a pair the other member is at hand.
+        hits: [num_sets] how many members are chosen. Moves keep this and ``last`` for all sets but pairs, of which the
+            other member is at hand.
+        last: [num_sets] exclusive-or of the chosen members: the only one where ``hits`` is 1.
         weight: [num_sets].
         score: [num_variables] weight of the sets that only this chosen variable hits, or that this variable would hit.
         rate: [num_variables] factor from score to bucket, inverse to the cost; 0 for a variable without cost.

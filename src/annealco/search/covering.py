@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annealco.jit import inlined, kernel
+from annealco.jit import at, inlined, kernel
 from annealco.search.buckets import ABSENT, file, first, take
 from annealco.search.cover_state import (
     BEST,
@@ -64,7 +64,7 @@ def run(problem: HittingSet, state: CoverState, moves: int, target: float) -> bo
     return True
 
 
-@kernel
+@inlined
 def _leave(problem: HittingSet, state: CoverState, target: float) -> bool:
     """Keep a hitting set without its superfluous variables, and drop two more; say whether to go on."""
     drops, kept = 0, False
@@ -88,7 +88,7 @@ def _leave(problem: HittingSet, state: CoverState, target: float) -> bool:
     return True
 
 
-@kernel
+@inlined
 def _stay_below(problem: HittingSet, state: CoverState) -> None:
     """Drop a variable, then choose for missed sets as long as the cost stays below the best."""
     variable = _cheapest(state)
@@ -111,7 +111,7 @@ def complete(problem: HittingSet, state: CoverState) -> None:
     _release(state)
 
 
-@kernel
+@inlined
 def _keep(state: CoverState) -> None:
     """Keep a hitting set that is cheaper than the best."""
     if state.cost[TOTAL] < state.cost[BEST]:
@@ -153,7 +153,7 @@ def _cheapest(state: CoverState) -> int:
     return variable
 
 
-@kernel
+@inlined
 def _drop(problem: HittingSet, state: CoverState, variable: int) -> None:
     """Drop a chosen variable."""
     take(state.buckets, variable)
@@ -161,60 +161,76 @@ def _drop(problem: HittingSet, state: CoverState, variable: int) -> None:
     state.cost[TOTAL] -= problem.cost[variable]
     # The loss of a chosen variable is the gain of the same variable once it is dropped: the score stays.
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
-        each, other = problem.sets[k], problem.partner[k]
+        each, partner = at(problem.sets[at(k)]), problem.partner[at(k)]
+        if partner != ABSENT:
+            other = at(partner)
+            # The other member loses or gains the weight, whichever it is.
+            state.score[other] += state.weight[each]
+            if not state.chosen[other]:
+                state.changed[other] = True
+                list_unhit(state, each)
+            continue
         state.hits[each] -= 1
-        if other == ABSENT:
-            state.last[each] ^= np.int32(variable)
+        state.last[each] ^= np.int32(variable)
         if state.hits[each] == 1:
-            state.score[other if other != ABSENT else state.last[each]] += state.weight[each]
+            state.score[at(state.last[each])] += state.weight[each]
         elif state.hits[each] == 0:
             list_unhit(state, each)
-            _change_gains(problem, state, variable, k, 1)
+            _change_gains(problem, state, variable, each, 1)
     state.changed[variable] = False
     state.age[variable] = state.number[MOVE]
 
 
 @inlined
-def _change_gains(problem: HittingSet, state: CoverState, variable: int, k: int, sign: int) -> None:
-    """Add or take the weight of the variable's k-th set for its other members, whose surroundings thereby change."""
-    each, other = problem.sets[k], problem.partner[k]
+def _change_gains(problem: HittingSet, state: CoverState, variable: int, each: int, sign: int) -> None:
+    """Add or take the weight of a variable's set for its other members, whose surroundings thereby change."""
     weight = sign * state.weight[each]
-    if other != ABSENT:
-        state.score[other] += weight
-        state.changed[other] = True
-    else:
-        for position in range(problem.set_ptr[each], problem.set_ptr[each + 1]):
-            member = problem.members[position]
-            if member != variable:
-                state.score[member] += weight
-                state.changed[member] = True
+    for position in range(problem.set_ptr[each], problem.set_ptr[each + at(1)]):
+        member = at(problem.members[at(position)])
+        if member != at(variable):
+            state.score[member] += weight
+            state.changed[member] = True
 
 
-@kernel
+@inlined
+def _lower(state: CoverState, variable: int) -> None:
+    """File a variable anew that loses less than its bucket says."""
+    if state.buckets.key[variable] > 0 and bucket_of(state, variable) < state.buckets.key[variable]:
+        take(state.buckets, variable)
+        file(state.buckets, variable, bucket_of(state, variable))
+
+
+@inlined
 def _choose(problem: HittingSet, state: CoverState, variable: int) -> None:
     """Choose a variable, and hold it, so that it is not dropped at once."""
     _set(state, variable, True)
     state.cost[TOTAL] += problem.cost[variable]
     for k in range(problem.variable_ptr[variable], problem.variable_ptr[variable + 1]):
-        each, other = problem.sets[k], problem.partner[k]
+        each, partner = at(problem.sets[at(k)]), problem.partner[at(k)]
+        if partner != ABSENT:
+            other = at(partner)
+            state.score[other] -= state.weight[each]
+            if state.chosen[other]:
+                _lower(state, other)
+            else:
+                state.changed[other] = True
+                _unlist(state, each)
+            continue
         if state.hits[each] == 0:
             _unlist(state, each)
-            _change_gains(problem, state, variable, k, -1)
+            _change_gains(problem, state, variable, each, -1)
         elif state.hits[each] == 1:
-            keeper = other if other != ABSENT else state.last[each]
+            keeper = at(state.last[each])
             state.score[keeper] -= state.weight[each]
-            if state.buckets.key[keeper] > 0 and bucket_of(state, keeper) < state.buckets.key[keeper]:
-                take(state.buckets, keeper)
-                file(state.buckets, keeper, bucket_of(state, keeper))
+            _lower(state, keeper)
         state.hits[each] += 1
-        if other == ABSENT:
-            state.last[each] ^= np.int32(variable)
+        state.last[each] ^= np.int32(variable)
     state.age[variable] = state.number[MOVE]
     state.held[state.number[HELD]] = variable
     state.number[HELD] += 1
 
 
-@kernel
+@inlined
 def _release(state: CoverState) -> None:
     """File the variables that were held."""
     for k in range(state.number[HELD]):
@@ -222,17 +238,19 @@ def _release(state: CoverState) -> None:
     state.number[HELD] = 0
 
 
-@kernel
+@inlined
 def _pick(problem: HittingSet, state: CoverState) -> int:
     """Return the best variable of a random set that is not hit: most weight for its cost, then the oldest."""
-    each = state.unhit[_random_below(state, state.number[UNHIT])]
-    start, stop = problem.set_ptr[each], problem.set_ptr[each + 1]
-    picked = ABSENT
+    each = at(state.unhit[at(_random_below(state, state.number[UNHIT]))])
+    start, stop = problem.set_ptr[each], problem.set_ptr[each + at(1)]
+    picked, found = at(0), False
     for k in range(start, stop):
-        member = problem.members[k]
-        if state.changed[member] and (picked == ABSENT or _better(problem, state, member, picked)):
-            picked = member
-    return int(picked if picked != ABSENT else problem.members[start + _random_below(state, stop - start)])
+        member = at(problem.members[at(k)])
+        if state.changed[member] and (not found or _better(problem, state, member, picked)):
+            picked, found = member, True
+    if not found:
+        return int(problem.members[at(start + _random_below(state, stop - start))])
+    return int(np.int64(picked))
 
 
 @inlined
@@ -248,17 +266,18 @@ def _random_below(state: CoverState, count: int) -> int:
     bits ^= bits >> np.uint64(7)
     bits ^= bits << np.uint64(17)
     state.random[0] = bits
-    return int((bits >> np.uint64(33)) % np.uint64(count))
+    # The upper half, as a share of the count: a division would take longer than all the rest.
+    return int(((bits >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@kernel
+@inlined
 def _raise_weights(problem: HittingSet, state: CoverState) -> None:
     """Add one to the weight of every set that is not hit; forget old weights when they have grown large."""
     for k in range(state.number[UNHIT]):
-        each = state.unhit[k]
+        each = at(state.unhit[at(k)])
         state.weight[each] += 1
-        for position in range(problem.set_ptr[each], problem.set_ptr[each + 1]):
-            state.score[problem.members[position]] += 1
+        for position in range(problem.set_ptr[each], problem.set_ptr[each + at(1)]):
+            state.score[at(problem.members[at(position)])] += 1
     state.number[WEIGHT_SUM] += state.number[UNHIT]
     if state.number[WEIGHT_SUM] > FORGET_ABOVE * len(problem.cost) * len(state.weight):
         state.number[WEIGHT_SUM] = 0
