@@ -77,14 +77,15 @@ def goal_table(rows: list[Row], known: dict[Graph, Known]) -> str:
     if not any(lines):
         return ""
     head = [
-        "| family | CPU s | goal | graphs | measured | worst | CPU s used | met |",
-        "|---|---|---|---|---|---|---|---|",
+        "| family | CPU s | goal | graphs | seeds | measured | worst | CPU s used | met |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     return "\n".join(head + [line for line in lines if line])
 
 
 def _goal_line(goal: Goal, rows: list[Row], known: dict[Graph, Known]) -> str:
-    ours = [row for row in _select(rows, goal.family, "annealco", goal.budget) if (goal.family, row["index"]) in known]
+    every = [row for seed in range(goal.seeds) for row in _select(rows, goal.family, "annealco", goal.budget, seed)]
+    ours = [row for row in every if (goal.family, row["index"]) in known]
     optimal = goal.measure == "optimal"
     if optimal:
         ours = [row for row in ours if known[goal.family, row["index"]].optimal]
@@ -96,7 +97,9 @@ def _goal_line(goal: Goal, rows: list[Row], known: dict[Graph, Known]) -> str:
     shown = f"{measured:.1%}" if optimal else f"{measured:.4f}"
     used = mean(row["cpu"] for row in ours)
     met = "yes" if measured >= goal.least else "**no**"
-    cells = [goal.family, f"{goal.budget:g}", aim, len(ours), shown, f"{min(ratios):.4f}", f"{used:.2f}", met]
+    graphs, seeds = ({row.get(name, 0) for row in ours} for name in ("index", "seed"))
+    counts = [len(graphs), len(seeds)]
+    cells = [goal.family, f"{goal.budget:g}", aim, *counts, shown, f"{min(ratios):.4f}", f"{used:.2f}", met]
     return f"| {' | '.join(map(str, cells))} |"
 
 
@@ -150,9 +153,9 @@ def losses(rows: list[Row], known: dict[Graph, Known]) -> str:
     )
 
 
-def _select(rows: Iterable[Row], family: str, method: str, budget: float) -> list[Row]:
-    wanted = (family, method, budget)
-    return [row for row in rows if (row["family"], row["method"], row["budget"]) == wanted]
+def _select(rows: Iterable[Row], family: str, method: str, budget: float, seed: int = 0) -> list[Row]:
+    wanted = (family, method, budget, seed)
+    return [row for row in rows if (row["family"], row["method"], row["budget"], row.get("seed", 0)) == wanted]
 
 
 def _common(rows: list[Row], family: str, budget: float) -> set[int]:

@@ -37,6 +37,7 @@ class Task(NamedTuple):
     index: int
     method: str
     budget: float
+    seed: int = 0
 
 
 def main() -> None:
@@ -93,13 +94,13 @@ def _goal_tasks() -> Iterator[Task]:
     for index in range(max(goal.count for goal in GOALS)):
         for goal in GOALS:
             if index < goal.count:
-                yield Task(goal.family, index, "annealco", goal.budget)
+                yield from (Task(goal.family, index, "annealco", goal.budget, seed) for seed in range(goal.seeds))
                 yield from (Task(goal.family, index, method, budget) for method, budget in goal.references)
 
 
 def task_of(row: Row) -> Task:
     """Return the cell that a row fills."""
-    return Task(row["family"], row["index"], row["method"], row["budget"])
+    return Task(row["family"], row["index"], row["method"], row["budget"], row.get("seed", 0))
 
 
 def run_all(tasks: list[Task], out: Path) -> None:
@@ -122,20 +123,19 @@ def run_all(tasks: list[Task], out: Path) -> None:
             worker.close()
 
 
-def run_task(worker: Worker, task: Task, *, share: float = 1.0, seed: int = 0) -> Row:
+def run_task(worker: Worker, task: Task, *, share: float = 1.0) -> Row:
     """Run a task until the CPU seconds are what the budget says, or the solver ends by itself or ignores its limit.
 
     Args:
         worker: of the task's method.
         task: what to run.
         share: of a processor that is to be expected.
-        seed: for the solver.
     """
     row: Row = {}
     for _ in range(TRIES):
         limit = task.budget / share
         patience = PATIENCE_FACTOR * limit + PEERS[task.method].patience
-        row = worker.run(task.family, task.index, limit, seed, patience=patience) | {"limit": round(limit, 4)}
+        row = worker.run(task.family, task.index, limit, task.seed, patience=patience) | {"limit": round(limit, 4)}
         if "cpu" not in row:
             return row
         cut_short = row["wall"] > 0.95 * limit or row["value"] is None
