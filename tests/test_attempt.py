@@ -178,6 +178,27 @@ class Rounds:
         return np.stack([poor, best, poor])
 
 
+PLAIN = [0, 2, 4]
+
+
+class Timed(Rounds):
+    """A network that notes for how long it may run."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def with_settings(self, *, seconds: float, **_: object) -> "Timed":
+        self.seconds.append(seconds)
+        return self
+
+
+def test_a_network_takes_a_share_of_the_time_unless_it_is_alone_or_moves_are_counted():
+    path, timed = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Timed()
+    for options in ({}, {"polish": False}, {"moves": 100}):
+        attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=0.4, **options), path, 0, 1)
+    assert timed.seconds == [pytest.approx(0.1), np.inf, np.inf]
+
+
 def test_a_network_that_proposes_often_has_the_starts_that_were_asked_for(monkeypatch):
     begun = []
     real = module.Improver
@@ -188,7 +209,8 @@ def test_a_network_that_proposes_often_has_the_starts_that_were_asked_for(monkey
 
     monkeypatch.setattr(module, "Improver", improver)
     path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
-    for restarts, starts in [(1, [[0, 2, 4]]), (2, [[0, 2, 4], [1, 3]])]:
+    # Of several the last begins without a proposal.
+    for restarts, starts in [(1, [[0, 2, 4]]), (2, [[0, 2, 4], PLAIN]), (3, [[1, 3], [0, 2, 4], PLAIN])]:
         begun.clear()
         attempt(Solver(PROBLEMS["mis"], model=Rounds(), restarts=restarts, time_limit=0.1), path, 0, 1)
         assert begun == starts

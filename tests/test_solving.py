@@ -189,7 +189,7 @@ class Proposer:
     def __init__(self, num_restarts=0, seed=0, asked=None):
         self.num_restarts, self.seed, self.asked = num_restarts, seed, [] if asked is None else asked
 
-    def with_settings(self, *, num_restarts, seed):
+    def with_settings(self, *, num_restarts, seed, seconds):
         return Proposer(num_restarts, seed, self.asked)
 
     def __call__(self, graph, instance):

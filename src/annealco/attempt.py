@@ -36,6 +36,9 @@ FIRST_SECONDS = 1.0
 LEAST_SECONDS = 0.002
 """A search and a bound get at least this, however short the time: they settle small graphs in less."""
 
+NETWORK_SHARE = 0.25
+"""The most of the time limit in which a network that a search follows begins steps."""
+
 SCORE_SECONDS, SCORE_SHARE = 5e-7, 0.2
 """What the plain score of the answer takes for each node and edge; below this share of the time the guess will do."""
 
@@ -58,7 +61,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         rows = _probability(solver, graph, instance)
     starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
     if hasattr(solver.model, "with_settings"):
-        starts = _best_starts(instance, starts, solver.restarts)
+        starts = _best_starts(instance, starts, solver.restarts, keep_last=_has_plain_start(solver))
     solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
     share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
     searches = [
@@ -145,7 +148,9 @@ def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np
     """Return the probabilities to decode, [num_restarts, num_nodes]: the model's, or all a half but for noise."""
     model = solver.model
     if hasattr(model, "with_settings"):
-        model = model.with_settings(num_restarts=solver.restarts, seed=solver.seed)
+        is_timed = solver.polish and solver.moves is None
+        seconds = NETWORK_SHARE * solver.time_limit if is_timed else math.inf
+        model = model.with_settings(num_restarts=solver.restarts, seed=solver.seed, seconds=seconds)
     if callable(model):
         logits = np.atleast_2d(np.asarray(model(graph, instance), dtype=np.float64))
         if logits.ndim != 2 or logits.shape[1] != graph.num_nodes or not np.isfinite(logits).all():
@@ -154,15 +159,24 @@ def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np
         noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
         noise[0] = 0.0
         logits = noise
+    if _has_plain_start(solver):
+        logits = np.concatenate([logits, np.zeros((1, graph.num_nodes))])
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
 
 
-def _best_starts(instance: Instance, starts: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+def _has_plain_start(solver: Solver) -> bool:
+    """Tell whether the last of several searches begins without the network's proposals, in case they mislead."""
+    return hasattr(solver.model, "with_settings") and solver.polish and solver.restarts > 1
+
+
+def _best_starts(instance: Instance, starts: NDArray[np.bool_], count: int, *, keep_last: bool) -> NDArray[np.bool_]:
     """Return the best of what a network proposed, so many that each has its time: a restart may propose often."""
     if len(starts) <= count:
         return starts
     energy = instance.energy().value(starts).sum(axis=1)
-    return starts[np.argsort(energy, kind="stable")[:count]]
+    if keep_last:
+        energy[-1] = -math.inf
+    return starts[np.sort(np.argsort(energy, kind="stable")[:count])]
 
 
 def _search(

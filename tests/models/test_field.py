@@ -91,6 +91,14 @@ def test_a_long_run_proposes_after_every_round():
     assert torch.equal(model.proposals(graph, instance, features), first)
 
 
+def test_when_time_is_up_what_one_more_step_gives_is_proposed():
+    graph = draw()
+    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND)
+    features = model.draw_features(graph, 3, torch.Generator().manual_seed(0)).double()
+    late = model.proposals(graph, instance, features, torch.Generator().manual_seed(1), until=0.0)
+    assert torch.equal(late, model.steps(1)(graph, instance, features))
+
+
 def test_between_rounds_some_nodes_start_anew(monkeypatch):
     graph = draw(densities=(0.0,), size=2000)
     instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND)

@@ -89,3 +89,10 @@ def test_it_can_be_sent_to_other_processes(name: str, copied: Callable[[TrainedM
     assert not other.model.training
     next(other.model.parameters()).data.zero_()
     assert np.array_equal(trained(GRAPH, INSTANCE), expected)
+
+
+def test_without_time_a_recurrent_network_makes_one_step():
+    trained = TrainedModel(build_model("field", width=4), "mis")
+    one, late = (trained.with_settings(**given)(GRAPH, INSTANCE) for given in ({"num_steps": 1}, {"seconds": 0.0}))
+    assert np.array_equal(one, late)
+    assert not np.array_equal(one, trained(GRAPH, INSTANCE))

@@ -17,6 +17,7 @@ Everything is relative to the node's own scale, so a network trained on 250 node
 from __future__ import annotations
 
 import math
+import time
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -119,7 +120,12 @@ class Field(Model):
         return self._run(graph, instance, features, self.num_steps, keep=1)[0]
 
     def proposals(
-        self, graph: Graph, instance: Instance, features: Tensor, generator: torch.Generator | None = None
+        self,
+        graph: Graph,
+        instance: Instance,
+        features: Tensor,
+        generator: torch.Generator | None = None,
+        until: float = math.inf,
     ) -> Tensor:
         """Return the logits after every ``ROUND`` steps and after the last, [num_nodes, num_samples · num_rounds].
 
@@ -134,8 +140,10 @@ class Field(Model):
                 fresh = self._begin(setting, self.draw_features(graph, features.shape[1], generator))
                 drawn = torch.rand(*state.shape[:2], 1, generator=generator).to(state.device)
                 state = torch.where(drawn < FRESH, fresh, state)
-            state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1)
+            state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1, until=until)
             proposed.append(logits)
+            if time.perf_counter() >= until:
+                break
         return torch.cat(proposed, dim=1)
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
@@ -163,15 +171,20 @@ class Field(Model):
         fixed = setting.surroundings.expand(-1, features.shape[1], -1)
         return torch.tanh(self.start(torch.cat([features, fixed], dim=2)))
 
-    def _advance(self, setting: Setting, state: Tensor, num_steps: int, keep: int) -> tuple[Tensor, list[Tensor]]:
-        """Return the states after some steps, and the logits after the last ``keep`` of them."""
+    def _advance(
+        self, setting: Setting, state: Tensor, num_steps: int, keep: int, until: float = math.inf
+    ) -> tuple[Tensor, list[Tensor]]:
+        """Return the states after some steps, and the logits after the last ``keep`` of them, or the last in time."""
         fixed = setting.surroundings.expand(-1, state.shape[1], -1)
         logits, kept = self.read(state).squeeze(2), []
         for step in range(num_steps):
             state = self._step(setting, fixed, state, logits)
             logits = self.read(state).squeeze(2)
-            if num_steps - step <= keep:
+            is_late = time.perf_counter() >= until
+            if is_late or num_steps - step <= keep:
                 kept.append(logits)
+            if is_late:
+                break
         return state, kept
 
     def _step(self, setting: Setting, fixed: Tensor, state: Tensor, logits: Tensor) -> Tensor:

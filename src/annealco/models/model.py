@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, cast
 
@@ -51,8 +52,13 @@ class Model(nn.Module, ABC):
         instance: Instance,
         features: Tensor,
         generator: torch.Generator | None = None,  # noqa: ARG002 (of networks that draw along the way)
+        until: float = math.inf,  # noqa: ARG002 (of networks that go step by step)
     ) -> Tensor:
-        """Return all logits that samples [num_nodes, num_samples, k] lead to, [num_nodes, num_proposals]."""
+        """Return all logits that samples [num_nodes, num_samples, k] lead to, [num_nodes, num_proposals].
+
+        A network that goes step by step begins no other after `time.perf_counter` has come to ``until``. On a GPU steps
+        are queued rather than done, and more of them are begun.
+        """
         return cast("Tensor", self(graph, instance, features))
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:

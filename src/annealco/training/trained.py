@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -20,17 +22,20 @@ NUM_RESTARTS = 8
 """Restarts where nothing is said."""
 
 
-def propose(model: Model, graph: Graph, instance: Instance, num_restarts: int, seed: int) -> NDArray[np.float32]:
+def propose(
+    model: Model, graph: Graph, instance: Instance, num_restarts: int, seed: int, *, seconds: float = math.inf
+) -> NDArray[np.float32]:
     """Return the logits that independent restarts of a network in evaluation mode propose, [num_proposals, num_nodes].
 
-    A restart proposes once, or after every round of a long run. Logits depend on the seed alone, and threads may ask
-    one network at once.
+    A restart proposes once, or after every round of a long run. Logits depend on the seed alone where time does not
+    run out, and threads may ask one network at once.
     """
+    until = time.perf_counter() + seconds
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         features = model.draw_features(graph, num_restarts, generator)
         place = next(model.parameters(), features)
-        logits = model.proposals(graph, instance, features.to(place.device, place.dtype), generator)
+        logits = model.proposals(graph, instance, features.to(place.device, place.dtype), generator, until)
     return np.ascontiguousarray(logits.T.cpu().numpy())
 
 
@@ -46,6 +51,7 @@ class TrainedModel:
         problem: the name of the problem it was trained for.
         num_restarts: proposals a graph.
         seed: of the random features that tell restarts apart.
+        seconds: no further step of a recurrent network is begun after these; one is always made.
         record: how it was trained: recipe, metrics, version of the package.
     """
 
@@ -53,6 +59,7 @@ class TrainedModel:
     problem: str
     num_restarts: int = NUM_RESTARTS
     seed: int = 0
+    seconds: float = math.inf
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -66,10 +73,15 @@ class TrainedModel:
         return self.model.name
 
     def __call__(self, graph: Graph, instance: Instance) -> NDArray[np.float32]:
-        return propose(self.model, graph, instance, self.num_restarts, self.seed)
+        return propose(self.model, graph, instance, self.num_restarts, self.seed, seconds=self.seconds)
 
     def with_settings(
-        self, *, num_restarts: int | None = None, seed: int | None = None, num_steps: int | None = None
+        self,
+        *,
+        num_restarts: int | None = None,
+        seed: int | None = None,
+        num_steps: int | None = None,
+        seconds: float | None = None,
     ) -> TrainedModel:
         """Return the same weights, run otherwise; what is not given stays.
 
@@ -78,6 +90,7 @@ class TrainedModel:
             seed: of the random features.
             num_steps: steps of a recurrent network: more than in training cost more and are often better; of `field`
                 every 64 make a proposal.
+            seconds: for the steps of a recurrent network.
 
         Raises:
             InputError: where the network has no such setting.
@@ -88,6 +101,7 @@ class TrainedModel:
             model=model,
             num_restarts=self.num_restarts if num_restarts is None else num_restarts,
             seed=self.seed if seed is None else seed,
+            seconds=self.seconds if seconds is None else seconds,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
