@@ -39,7 +39,7 @@ LEAST_SECONDS = 0.002
 NETWORK_SHARE = 0.25
 """The most of the time limit in which a network that a search follows begins steps."""
 
-SCORE_SECONDS, SCORE_SHARE = 5e-7, 0.2
+SCORE_SECONDS, SCORE_SHARE = 5e-7, 0.1
 """What the plain score of the answer takes for each node and edge; below this share of the time the guess will do."""
 
 RESTART_NOISE = 1e-3

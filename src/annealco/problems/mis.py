@@ -29,8 +29,11 @@ def declare(graph: Graph) -> Instance:
 def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the set, or None where two of its nodes are joined."""
     chosen = as_node_set(graph, nodes)
-    for u, v in zip(*graph.edges.tolist(), strict=True):
-        if u in chosen and v in chosen:
+    lower, higher = graph.edges
+    own = np.array(sorted(chosen), lower.dtype)
+    # Edges are sorted: those from a node to nodes after it lie side by side. Most edges have no end in the set.
+    for first, last in zip(np.searchsorted(lower, own), np.searchsorted(lower, own, side="right"), strict=True):
+        if not chosen.isdisjoint(higher[first:last].tolist()):
             return None
     return sum((float(graph.node_weight[node]) for node in chosen), start=0.0)
 
