@@ -67,7 +67,7 @@ LEARNED: dict[str, Learned] = {
         Learned("annealed", "a network by annealed training, the best of 8 decoded proposals", shipped=True),
         Learned(
             "annealed+search",
-            "one proposal of such a network for each thread, and the search from there",
+            "a search for each thread, from proposals of such a network; of several the last without",
             polish=True,
             restarts=1,
             shipped=True,
