@@ -22,6 +22,9 @@ COST: Mapping[str, tuple[float, int]] = {"erdos": (72e-6, 512), "field": (30e-6,
 """Seconds of training a node or 20 edges, roughly, and the width of the network that takes them: to guess the time
 left. Narrower ones take less in proportion."""
 
+VISIT = 2.5e-3
+"""Seconds a graph and epoch, beside these, however small it is."""
+
 
 @dataclass(frozen=True)
 class Network:
@@ -53,7 +56,7 @@ class Network:
             graphs = min(graphs, len(members(dataset.name, "train", dataset.graphs, 0)))
         cost, width = COST[self.learner.model]
         share = self.amount.settings.get("width", width) / width
-        return 0.3 + float(graphs * self.amount.epochs * size * cost * share)
+        return 0.3 + float(graphs * self.amount.epochs * (VISIT + size * cost * share))
 
     def arguments(self, folder: RunFolder) -> dict[str, Any]:
         """Return what `train` is given beside problem and set."""
