@@ -85,5 +85,9 @@ def test_guesses_grow_with_the_work() -> None:
     assert guess("rb-small", epochs=5) > guess("rb-small")
     assert guess("rb-small", RUN_CSP) > guess("rb-small", FIELD) > guess("rb-small", width=64)
     assert guess("rb-small") > guess("rb-small", width=256)
+    # Small graphs take their time too: half as long as much larger ones, not a tenth.
+    assert guess("sf295-subset", graphs=500, epochs=40, width=64) > 0.4 * guess(
+        "rb-small", graphs=500, epochs=40, width=64
+    )
     # There are 42 to learn from.
     assert guess("facebook", graphs=42) == guess("facebook", graphs=2000)
