@@ -8,7 +8,7 @@ import pytest
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.training.temperature import Sizes, measure_sizes, schedule_ends
+from annealco.training.temperature import Sizes, measure_sizes, schedule_ends, units
 
 STAR = Graph.from_edges([[0, 0, 0, 0], [1, 2, 3, 4]])
 SIZES = Sizes(lipschitz=40.0, unit=2.0)
@@ -26,6 +26,12 @@ def test_the_unit_of_cuts_is_the_weight_of_a_node_s_edges() -> None:
     assert measure_sizes([PROBLEMS["max_cut"].declare(STAR)], 1.0).unit == pytest.approx((4 + 4) / 5)
 
 
+def test_every_graph_has_its_own_unit() -> None:
+    heavy = STAR.with_weights(node_weight=np.full(5, 3.0))
+    batch = Graph.from_edges(np.zeros((2, 0), int), 0)
+    assert units(PROBLEMS["mis"].declare(Graph.batch([heavy, batch, STAR]))).tolist() == [3.0, 1.0, 1.0]
+
+
 def test_graphs_without_nodes_have_sizes_too() -> None:
     empty = PROBLEMS["mis"].declare(Graph.from_edges(np.zeros((2, 0), int), 0))
     assert measure_sizes([empty], 1.0) == (0.0, 1.0)
@@ -34,7 +40,8 @@ def test_graphs_without_nodes_have_sizes_too() -> None:
 @pytest.mark.parametrize(
     ("first", "last", "expected"),
     [
-        ("unit", "auto", (1.0, 0.04)),
+        ("unit", "auto", (0.5, 0.02)),
+        ("unit", 0.1, (0.5, 0.1)),
         ("auto", 0.002, (40.0, 0.002)),
         ("auto", "auto", (40.0, 0.001)),
         (0.25, "auto", (0.25, 0.01)),

@@ -56,12 +56,11 @@ def test_the_first_temperature_is_the_largest_lipschitz_constant() -> None:
 
 def test_by_default_temperatures_are_in_units_of_the_objective_and_the_rest_is_the_network_s() -> None:
     graphs = small_graphs()
-    heavy = graphs.with_weights(node_weight=np.full(graphs.num_nodes, 3.0))
     options: dict[str, Any] = {"epochs": 1, "progress": False, "settings": {"width": 4, "num_steps": 3}}
-    for data, unit in ((graphs, 1.0), (heavy, 3.0)):
-        recipe = train("mis", data, **options).record["recipe"]
-        assert (recipe["tau0"], recipe["tau_last"]) == pytest.approx((0.5 * unit, 0.02 * unit))
-        assert (recipe["batch_size"], recipe["learning_rate"]) == (Field.batch_size, Field.learning_rate)
+    recipe = train("mis", graphs, **options).record["recipe"]
+    assert (recipe["tau0"], recipe["tau_last"], recipe["in_units"]) == (0.5, 0.02, True)
+    assert (recipe["batch_size"], recipe["learning_rate"]) == (Field.batch_size, Field.learning_rate)
+    assert not train("mis", graphs, tau0=0.5, **options).record["recipe"]["in_units"]
 
 
 def test_the_loss_of_pairs_has_no_temperature(tmp_path: Path) -> None:
@@ -164,3 +163,17 @@ def test_bad_arguments_are_refused(options: dict[str, Any], message: str) -> Non
         given["model"] = new_model()
     with pytest.raises(InputError, match=message):
         train(given.pop("problem"), given.pop("data"), **given)
+
+
+@pytest.mark.parametrize(("tau0", "same"), [("unit", True), (0.5, False)])
+def test_in_units_of_each_graph_nothing_depends_on_what_weights_are_counted_in(tau0: float | str, same: bool) -> None:
+    graphs = small_graphs(18, seed=3)
+    factor = 4.0 ** (np.arange(graphs.num_graphs) % 5)
+    scaled = graphs.with_weights(node_weight=np.repeat(factor, np.diff(graphs.node_ptr)))
+    options: dict[str, Any] = {"epochs": 2, "batch_size": 4, "seed": 1, "picture": False, "progress": False}
+    weights = [
+        train("mis", each, model="field", settings={"width": 4}, tau0=tau0, **options).model.state_dict()  # type: ignore[arg-type]
+        for each in (graphs, scaled)
+    ]
+    apart = max((weights[0][name] - weights[1][name]).abs().max().item() for name in weights[0])
+    assert (apart < 1e-5) == same

@@ -2,7 +2,9 @@
 
 For a batch of graphs the network gives Q_θ, and θ follows the gradient of
 
-    L_τ(θ) = mean over graphs of  E_{Q_θ}[f] − τ H(Q_θ).
+    L_τ(θ) = mean over graphs of  E_{Q_θ}[f] − τ H(Q_θ),
+
+by default with f and τ in units of each graph (`annealco.training.temperature`).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from annealco.training.free_energy import entropy, free_energy
 from annealco.training.losses import LOSSES
 from annealco.training.recipe import Recipe
 from annealco.training.state import State
+from annealco.training.temperature import units
 
 
 class AnnealedTraining(LightningModule):
@@ -58,7 +61,9 @@ class AnnealedTraining(LightningModule):
         weights, outputs = zip(*self.model.outputs(batch.graph, batch.instance, features), strict=True)
 
         # L_τ = E_Q[f] − τ H(Q) of every graph, sample and output that the network learns from.
-        losses = free_energy(energy, torch.stack(outputs, dim=2), self.temperature)
+        logits = torch.stack(outputs, dim=2)
+        unit = self._units(batch, logits)
+        losses = free_energy(energy, logits, self.temperature * unit) / unit
         losses = losses @ losses.new_tensor(weights)
 
         counted = torch.as_tensor(batch.weight, device=self.device)
@@ -66,6 +71,10 @@ class AnnealedTraining(LightningModule):
         # Lightning averages gradients over processes: what is summed here must be the share of the mean of all.
         loss = total * (self.share.world_size / batch.whole.num_graphs)
         return {"loss": loss, "sums": self._measure(batch, outputs[-1].detach(), counted, total.detach())}
+
+    def _units(self, batch: Batch, logits: Tensor) -> float | Tensor:
+        """Return what temperature and loss of each graph are counted in: 1, or [num_graphs, 1, 1]."""
+        return logits.new_tensor(units(batch.instance))[:, None, None] if self.recipe.in_units else 1.0
 
     def _draw_features(self, batch: Batch) -> Tensor:
         """Draw features for the whole batch, and return those of this process's nodes."""

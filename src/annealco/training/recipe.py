@@ -38,6 +38,7 @@ class Recipe:
     clip: float = 1.0
     schedule: str = "linear"
     tau_last: float = LAST_TEMPERATURE
+    in_units: bool = False
     anneal_by: str = "epoch"
     penalty_scale: float = 1.0
     samples: int = 1

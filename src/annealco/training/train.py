@@ -97,8 +97,9 @@ def train(
         clip: largest norm of the gradient.
         schedule: how the temperature falls: ``linear``, ``concave``, ``convex``, ``geometric`` or ``constant``.
         tau0: the first temperature, one for all graphs. ``auto`` is the paper's, the largest change of the energy by
-            one flip in any training graph; ``unit`` half of what a flip changes the objective by, on average; 0 is
-            training without annealing, which all losses but ``energy`` are.
+            one flip in any training graph; with ``unit`` it is half of what a flip changes the objective by on average,
+            of each graph its own, and the last temperature and the loss are counted likewise; 0 is training without
+            annealing, which all losses but ``energy`` are.
         tau_last: the last temperature; ``auto`` is 0.001 where the first is ``auto``, else a 25th of the first.
         anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
         penalty_scale: multiple of the critical penalty.
@@ -163,7 +164,7 @@ def train(
     sizes, _ = [_sizes(chosen, each, recipe) for each in (graphs, held_out)]
     if LOSSES[recipe.loss].annealed:
         ends = schedule_ends(tau0, tau_last, sizes)
-        recipe = replace(recipe, tau0=ends[0], tau_last=ends[1])
+        recipe = replace(recipe, tau0=ends[0], tau_last=ends[1], in_units=tau0 == "unit")
     recipe = replace(recipe, data=_describe(source, data_seed, graphs, held_out))
     with _folder(place) as folder:
         state = resumed_state(folder, recipe, network) if resume else State()
