@@ -74,6 +74,13 @@ def test_exact_solvers_take_part_where_they_are_installed(tmp_path: Path, monkey
     assert folder.notes == ["gurobi is left out: it needs pip install 'annealco[exact]'"]
 
 
+def test_exact_solvers_take_no_part_on_huge_graphs(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, exact=True)
+    [bench] = replace(TINY_TABLE, sets=("facebook",)).benches(folder, "facebook")
+    assert not {each.name for each in bench.entries} & set(EXACT)
+    assert folder.notes == ["gurobi and cp_sat are left out on facebook: its graphs are too large for them"]
+
+
 def test_cuts_have_their_own_limits_and_instances(tmp_path: Path) -> None:
     samples = {"twitter": Sample(4, 15)}
     folder = folder_of(tmp_path, cut_seconds=(10.0,), cut_samples=samples, samples={"twitter": Sample(9)})
