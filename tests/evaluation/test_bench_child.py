@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
 from typing import Any, NoReturn
 
 import pytest
@@ -27,6 +30,17 @@ def test_every_task_is_answered_by_its_row_and_the_time_so_far() -> None:
     (one, first), (two, second) = map(json.loads, answers.getvalue().splitlines())
     assert (one["case"], one["value"], two["case"], two["value"]) == (0, 2.0, 1, 2.0)
     assert 0 < first <= second
+
+
+def test_where_nobody_listens_any_more_it_ends_without_a_word() -> None:
+    case = Case(0, PROBLEMS["mis"], Graph.from_edges([[0, 1], [1, 2]]))
+    task = Task(Key("rb-small", "mis", 0, "greedy", 0, 1.0, None, 1), Entry("greedy", "greedy"), case, 0, None)
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "annealco.evaluation.bench_child"]
+    done = subprocess.run(command, input=task_to_line(task) + "\n", stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_an_error_of_a_solver_is_told_in_its_row(monkeypatch: pytest.MonkeyPatch) -> None:

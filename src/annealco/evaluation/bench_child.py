@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from typing import TextIO
 
 from annealco.baselines import Outcome
@@ -40,7 +41,8 @@ def main() -> None:
     """Answer on what was the output stream."""
     # An interrupt is for the caller to explain, who then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
+    # Who listened may have been killed meanwhile.
+    with suppress(BrokenPipeError), os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)
         serve(sys.stdin, answers)
 
