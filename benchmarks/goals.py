@@ -16,8 +16,8 @@ class Goal(NamedTuple):
         measure: the share of graphs solved to a known optimum, or the mean ratio to the best that anybody found.
         least: what the measure should be at least.
         count: on how many graphs it is measured.
-        seeds: with how many seeds each.
         references: methods and budgets that prove optima, or look for better sets.
+        seeds: with how many seeds each graph is solved.
     """
 
     family: str

@@ -266,7 +266,7 @@ def _random_below(state: CoverState, count: int) -> int:
     bits ^= bits >> np.uint64(7)
     bits ^= bits << np.uint64(17)
     state.random[0] = bits
-    # The upper half, as a share of the count: a division would take longer than all the rest.
+    # The upper half, as a share of the count: a remainder would take a division.
     return int(((bits >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
