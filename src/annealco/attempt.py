@@ -145,7 +145,7 @@ def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
 
 
 def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
-    """Return the probabilities to decode, [num_starts, num_nodes]: the model's, or all a half but for noise, or both."""
+    """Return the probabilities to decode, [num_starts, num_nodes]: the model's, or a half but for noise, or both."""
     model = solver.model
     if hasattr(model, "with_settings"):
         is_timed = solver.polish and solver.moves is None
