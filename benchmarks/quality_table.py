@@ -133,24 +133,33 @@ def _cell(rows: list[Row], known: dict[Graph, Known], family: str, method: str, 
 
 
 def losses(rows: list[Row], known: dict[Graph, Known]) -> str:
-    """Return where an open solver has a higher mean ratio than ours on the same graphs at the same budget."""
+    """Return where another solver has a higher mean ratio than ours on the same graphs and seeds at the same budget."""
     lines = []
     for family in FAMILIES:
         for budget in COMPARED:
-            ours = {row["index"]: ratio(row, known) for row in _select(rows, family, "annealco", budget)}
+            ours = _by_run(rows, known, family, "annealco", budget)
             for method in PEERS:
-                theirs = {row["index"]: ratio(row, known) for row in _select(rows, family, method, budget)}
+                theirs = _by_run(rows, known, family, method, budget)
                 both = ours.keys() & theirs.keys()
-                if both and mean(theirs[i] for i in both) > mean(ours[i] for i in both) + TOLERANCE:
-                    cells = [family, f"{budget:g}", method, len(both)]
-                    cells += [f"{mean(each[i] for i in both):.4f}" for each in (ours, theirs)]
+                if both and mean(theirs[run] for run in both) > mean(ours[run] for run in both) + TOLERANCE:
+                    cells = [family, f"{budget:g}", method, *(len(set(each)) for each in zip(*both, strict=True))]
+                    cells += [f"{mean(each[run] for run in both):.4f}" for each in (ours, theirs)]
                     lines.append(f"| {' | '.join(map(str, cells))} |")
     if not lines:
-        return "No solver has a higher mean ratio than ours on the same graphs at the same budget."
-    head = ["Where another solver has a higher mean ratio on the same graphs:", ""]
+        return "No solver has a higher mean ratio than ours on the same graphs and seeds at the same budget."
+    head = ["Where another solver has a higher mean ratio on the same graphs, with the same seeds:", ""]
     return "\n".join(
-        [*head, "| family | CPU s | solver | graphs | ours | theirs |", "|---|---|---|---|---|---|", *lines]
+        [*head, "| family | CPU s | solver | graphs | seeds | ours | theirs |", "|---|---|---|---|---|---|---|", *lines]
     )
+
+
+def _by_run(
+    rows: list[Row], known: dict[Graph, Known], family: str, method: str, budget: float
+) -> dict[tuple[int, int], float]:
+    """Return the ratio of every graph and seed that a method ran with."""
+    wanted = (family, method, budget)
+    own = [row for row in rows if (row["family"], row["method"], row["budget"]) == wanted]
+    return {(row["index"], row.get("seed", 0)): ratio(row, known) for row in own}
 
 
 def _select(rows: Iterable[Row], family: str, method: str, budget: float, seed: int = 0) -> list[Row]:

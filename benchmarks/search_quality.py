@@ -54,6 +54,7 @@ def main() -> None:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=3, help="graphs of each family")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of every method on each graph")
     parser.add_argument("--budgets", type=_numbers, default=BUDGETS, help="CPU seconds, separated by commas")
     parser.add_argument("--methods", type=_names(PEERS), default=tuple(PEERS), help=", ".join(PEERS))
     parser.add_argument("--instances", type=_names(FAMILIES), default=tuple(FAMILIES), help=", ".join(FAMILIES))
@@ -87,7 +88,8 @@ def _all_tasks(options: argparse.Namespace) -> Iterator[Task]:
                 limits = [limit for limit in options.budgets if limit >= peer.least_seconds]
                 budgets = limits if peer.anytime else [max(BUDGETS)]
                 if peer.takes(FAMILIES[family].problem, weighted=FAMILIES[family].weighted):
-                    yield from (Task(family, index, method, budget) for budget in budgets)
+                    seeds = range(options.seeds)
+                    yield from (Task(family, index, method, budget, seed) for budget in budgets for seed in seeds)
 
 
 def _goal_tasks() -> Iterator[Task]:

@@ -2,8 +2,8 @@ import pytest
 from quality_table import best_known, family_table, losses, ratio, tables
 
 
-def row(method, value, *, index=0, family="mds-ba-small", budget=1.0, proven=False):
-    cell = {"family": family, "index": index, "method": method, "budget": budget}
+def row(method, value, *, index=0, family="mds-ba-small", budget=1.0, proven=False, seed=0):
+    cell = {"family": family, "index": index, "method": method, "budget": budget, "seed": seed}
     return {**cell, "status": "ok", "value": value, "proven": proven, "cpu": 1.0, "wall": 1.0}
 
 
@@ -33,8 +33,16 @@ def test_ratio_is_one_at_best_less_elsewhere_and_zero_without_answer():
 def test_losses_name_the_solver_that_is_better_on_the_same_graphs():
     rows = [row("annealco", 30.0), row("scip", 24.0), row("highs", 31.0)]
     text = losses(rows, best_known(rows))
-    assert "| mds-ba-small | 1 | scip | 1 | 0.8000 | 1.0000 |" in text
+    assert "| mds-ba-small | 1 | scip | 1 | 1 | 0.8000 | 1.0000 |" in text
     assert "highs" not in text
+
+
+def test_losses_are_over_all_seeds_that_both_ran_with():
+    ours = [row("annealco", 25.0), row("annealco", 24.0, seed=1), row("annealco", 24.0, seed=2)]
+    theirs = [row("scip", 24.0), row("scip", 25.0, seed=1), row("scip", 25.0, seed=2)]
+    known = best_known(ours + theirs)
+    assert "scip" not in losses(ours + theirs, known)
+    assert "| scip | 1 | 1 | 0.9600 | 1.0000 |" in losses([*ours, theirs[0]], known)
 
 
 def test_a_family_is_compared_on_the_graphs_that_all_methods_ran_on():
