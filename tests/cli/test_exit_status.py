@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from annealco.cli.exit_status import explain
@@ -13,6 +15,7 @@ from annealco.graph.errors import GraphFileError, InputError
         (GraphFileError("a.col", "node 9 is outside 1..5", line=3), 2, "a.col:3: node 9 is outside 1..5"),
         (PermissionError(13, "Permission denied", "a.col"), 2, "a.col: permission denied"),
         (OSError("the disk is full"), 1, "the disk is full"),
+        (OSError(errno.ENOSPC, "No space left on device", "a.png"), 1, "a.png: no space left on device"),
         (
             ZeroDivisionError("division by zero"),
             1,

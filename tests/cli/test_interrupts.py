@@ -43,7 +43,7 @@ def test_the_first_interrupt_sets_the_event() -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (out, process.returncode) == ("best so far\ndone\n", 0)
-    assert err == "annealco: stopping, the best so far follows (Ctrl-C once more aborts)\n"
+    assert err == "annealco: stopping (Ctrl-C once more aborts)\n"
 
 
 def test_the_second_interrupt_ends_the_program() -> None:

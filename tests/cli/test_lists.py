@@ -47,7 +47,7 @@ def test_methods_are_listed_with_problems_and_needs(capsys: Output) -> None:
     lines = capsys.readouterr().out.splitlines()[2:]
     assert [line.split()[0] for line in lines] == [*METHODS, *(f"{name}=DIR" for name in LEARNED)]
     by_name = {line.split()[0]: line for line in lines}
-    assert by_name["mqi"].split()[1:3] == ["cut", "-"]
+    assert by_name["mqi"].split()[1:4] == ["cut", "conductance", "-"]
     assert "annealco[exact]" in by_name["scip"]
     assert "annealco[peers]" in by_name["redu_mis"]
     assert "a checkpoint" in by_name["annealed=DIR"]

@@ -149,6 +149,9 @@ def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, c
         (["solve", "mis", "."], ".: "),
         (["solve", "mis", "triangles.col", "broken.col"], "broken.col:2: node 9 is outside 1..3"),
         (["solve", "mis", "triangles.col", "--format", "y"], "unknown format 'y'"),
+        (["solve", "mis", ""], "the file name is empty"),
+        (["solve", "mis", "triangles.col", ""], "the file name is empty"),
+        (["solve", "mis", "triangles.col", "--plot", ""], "the file name is empty"),
         (["solve", "mis", "triangles.col", "--plot", "x.jpg"], "x.jpg: unknown extension '.jpg' of a picture"),
         (["solve", "mis", "triangles.col", "--plot", "no/x.png"], "no/x.png: cannot be written: no such folder"),
     ],
@@ -210,9 +213,12 @@ def test_graphs_of_nothing(tmp_path: Path, capsys: Output) -> None:
     assert call("solve", "mis", tmp_path / "none.npz", "--plot", tmp_path / "none.png") == 0
     assert not (tmp_path / "none.png").exists()
     write_graph(Graph.from_edges([[], []], 0), tmp_path / "empty.npz")
-    for name in PROBLEMS:
-        [found] = solve_json(capsys, name, tmp_path / "empty.npz", *BRIEF)
-        assert (found["nodes"], found["value"]) == ([], 0)
+    for name, problem in PROBLEMS.items():
+        if problem.at_price is None:
+            [found] = solve_json(capsys, name, tmp_path / "empty.npz", *BRIEF)
+            assert (found["nodes"], found["value"]) == ([], 0)
+    assert call("solve", "conductance", tmp_path / "empty.npz", *BRIEF) == 2
+    assert "no set has a volume above 0 in 0:0" in capsys.readouterr().err
 
 
 def test_pictures_are_drawn(tmp_path: Path, triangles: Path, capsys: Output) -> None:
@@ -222,6 +228,47 @@ def test_pictures_are_drawn(tmp_path: Path, triangles: Path, capsys: Output) -> 
     assert call("solve", "mis", *[triangles] * 11, *BRIEF, "--plot", tmp_path / "many.svg", "--json") == 0
     assert [json.loads(line)["value"] for line in capsys.readouterr().out.splitlines()] == [2] * 11
     assert sorted(path.name for path in tmp_path.glob("many*")) == [f"many-{number:02}.svg" for number in range(11)]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "plot", "named"),
+    [
+        (["v.svg"], "v.svg", "v.svg"),
+        (["v.svg"], "link.svg", "link.svg"),
+        (["link.svg"], "v.svg", "v.svg"),
+        (["in-0.svg", "v.svg"], "in.svg", "in-0.svg"),
+        (["v.svg", "in-0.svg"], "in.svg", "in-0.svg"),
+    ],
+)
+def test_a_picture_never_replaces_a_graph_that_is_read(
+    inputs: list[str], plot: str, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("v.svg", "in-0.svg"):
+        Path(name).write_text(TRIANGLES)
+    Path("link.svg").symlink_to("v.svg")
+    assert call("solve", "mis", *inputs, "--format", "dimacs", "--plot", plot) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert_one_line(err)
+    assert f"{named}: the picture would replace the graph file" in err
+    assert Path("v.svg").read_text() == Path("in-0.svg").read_text() == TRIANGLES
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in-0.svg", "link.svg", "v.svg"]
+
+
+@pytest.mark.parametrize(
+    ("plot", "rule"), [("m.png", "m-1.png: cannot be written: it is a folder"), ("x" * 250 + ".png", "too long")]
+)
+def test_the_names_of_all_pictures_are_checked_before_anything_is_solved(
+    plot: str, rule: str, tmp_path: Path, triangles: Path, capsys: Output
+) -> None:
+    (tmp_path / "m-1.png").mkdir()
+    assert call("solve", "mis", triangles, triangles, "--plot", tmp_path / plot) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert_one_line(err)
+    assert rule in err
+    assert not (tmp_path / "m-0.png").exists()
 
 
 def test_solving_imports_nothing_it_does_not_need(triangles: Path) -> None:

@@ -9,12 +9,20 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from annealco.cli.solve import _run
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from tests.cli.program import ENVIRONMENT, read_terminal, run
+from annealco.problems import PROBLEMS
+from annealco.solution import Solution
+from annealco.solving import Solver
+from tests.cli.program import ENVIRONMENT, read_terminal, run, without_note
 
 
 def hard_file(tmp_path: Path) -> Path:
@@ -74,6 +82,22 @@ def test_an_interrupt_before_anything_feasible_is_no_bad_input(tmp_path: Path) -
     done = run(tmp_path / "path.npz", program=IMPOSSIBLE)
     assert done.returncode == 130
     assert "interrupted: 0 of 1 graphs have a solution" in done.stderr
+
+
+@dataclass(frozen=True)
+class Interrupted(Solver):
+    """A solver whose user loses patience before the first graph."""
+
+    def solve_each(self, graphs: Graph) -> Iterator[Solution]:
+        signal.raise_signal(signal.SIGINT)
+        return super().solve_each(graphs)
+
+
+def test_an_interrupt_before_the_first_set_shows_no_empty_table(capfd: pytest.CaptureFixture[str]) -> None:
+    graph = Graph.from_edges([[0], [1]])
+    assert _run(Interrupted(PROBLEMS["mis"]), graph, as_json=False) == ([], True)
+    out, err = capfd.readouterr()
+    assert (out, without_note(err)) == ("", "annealco: stopping (Ctrl-C once more aborts)\n")
 
 
 def test_progress_is_shown_on_a_terminal_and_results_are_not_disturbed(tmp_path: Path) -> None:

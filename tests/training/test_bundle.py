@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from annealco.graph.errors import InputError
+from annealco.graph.formats.storage import DiskError
 from annealco.training.bundle import check_format, read_bundle, require, require_number, tensor_files, write_bundle
 
 TENSORS = {"a": torch.arange(6.0).reshape(2, 3), "b.c": torch.tensor(3, dtype=torch.int64)}
@@ -51,7 +52,7 @@ def test_a_write_that_fails_on_the_way_leaves_the_old_one(
         return self.rename(target)
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(InputError, match="cannot be written: no space left"):
+    with pytest.raises(DiskError, match="cannot be written: no space left"):
         write_bundle(path, {"n": 2}, {"a": torch.zeros(2)})
     content, tensors = read_bundle(path)
     assert content["n"] == 1

@@ -31,7 +31,11 @@ def explain(error: Exception) -> tuple[int, str]:
         place = PROGRAM if context is None else context.command_path
         return BAD_INPUT, f"{' '.join(error.format_message().split())} (see '{place} --help')"
     if isinstance(error, (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)):
-        return BAD_INPUT, f"{error.filename}: {(error.strerror or '').lower()}"
+        return BAD_INPUT, _about_file(error)
     if isinstance(error, OSError):
-        return FAILED, str(error)
+        return FAILED, _about_file(error) if error.filename else str(error)
     return FAILED, f"internal error: {type(error).__name__}: {error} (ANNEALCO_DEBUG=1 shows the traceback)"
+
+
+def _about_file(error: OSError) -> str:
+    return f"{error.filename}: {(error.strerror or '').lower()}"

@@ -34,7 +34,7 @@ def stopping_on_interrupt(stop: threading.Event) -> Iterator[threading.Event]:
             _abort()
         interrupted.set()
         stop.set()
-        _tell("stopping, the best so far follows (Ctrl-C once more aborts)")
+        _tell("stopping (Ctrl-C once more aborts)")
 
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread hears of signals, and only it may say what they do.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
+from annealco.cli.file_argument import file_name
 from annealco.graph.errors import InputError
 from annealco.terminal import say, show
 
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 def solve_files(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Graph files, each with one or many graphs.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", parser=file_name, help="Graph files, each with one or many graphs."),
+    ],
     *,
     model: Annotated[
         str,
@@ -48,8 +52,10 @@ def solve_files(
         int | None, typer.Option(help="Graphs or restarts at once.", show_default="all processors")
     ] = None,
     penalty_scale: Annotated[float, typer.Option(help="Multiple of the critical penalty, for decoding.")] = 1.0,
-    volume: Annotated[str | None, typer.Option(metavar="D0:D1", help="Bounds on the set's volume, for cut.")] = None,
-    seed_node: Annotated[str | None, typer.Option(metavar="LABEL", help="A node of the set, for cut.")] = None,
+    volume: Annotated[
+        str | None, typer.Option(metavar="D0:D1", help="Bounds on the volume, for cut and conductance.")
+    ] = None,
+    seed_node: Annotated[str | None, typer.Option(metavar="LABEL", help="A node of the set, likewise.")] = None,
     format_name: Annotated[
         str | None,
         typer.Option("--format", help="A name from 'annealco list formats'; by default the extension tells."),
@@ -57,7 +63,11 @@ def solve_files(
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each graph.")] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="OUT.png", help="Draw the set, or for a large graph the search over time; png, pdf, svg."),
+        typer.Option(
+            metavar="OUT.png",
+            parser=file_name,
+            help="Draw the set, or for a large graph the search over time; png, pdf, svg.",
+        ),
     ] = None,
 ) -> None:
     """Find good feasible sets, and say how far from the optimum they can be.
@@ -65,6 +75,7 @@ def solve_files(
     Ctrl-C ends the search and prints the best so far.
     """
     from annealco.cli.named_graphs import read_named
+    from annealco.cli.picture_names import check_pictures, picture_names
     from annealco.solving import Solver, find_problem
 
     # Whatever is wrong with the options is said before a file is read.
@@ -86,10 +97,13 @@ def solve_files(
         options=_options(volume, seed_node),
     )
     graphs = read_named(files, format=format_name)
+    pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
+    if pictures:
+        check_pictures(pictures, files)
     solver = replace(solver, options=_with_labels(solver.problem, solver.options, graphs))
     solutions, interrupted = _run(solver, graphs, as_json)
-    if plot is not None:
-        _draw(graphs, solutions, plot, tell=not as_json)
+    if pictures:
+        _draw(graphs, solutions, pictures, tell=not as_json)
     if interrupted:
         say(f"interrupted: {len(solutions)} of {graphs.num_graphs} graphs have a solution")
         raise typer.Exit(INTERRUPTED)
@@ -162,7 +176,8 @@ def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], 
             if not (interrupted.is_set() and isinstance(error, InputError)):
                 raise
         else:
-            if not as_json:
+            # A table without rows is right for a file without graphs only.
+            if not as_json and (done or not interrupted.is_set()):
                 show_solutions(graphs, done)
     return done, interrupted.is_set()
 
@@ -180,15 +195,12 @@ def _watched(solutions: Iterable[Solution], total: int, *, as_json: bool) -> Ite
         yield from progress.track(solutions, total=total, description="solving")
 
 
-def _draw(graphs: Graph, solutions: list[Solution], path: Path, *, tell: bool) -> None:
-    """Draw a picture of each solution: OUT.png for a single graph, OUT-0.png and on for many."""
+def _draw(graphs: Graph, solutions: list[Solution], pictures: list[Path], *, tell: bool) -> None:
+    """Draw the solutions that were found, each under its name."""
     from annealco.drawing import draw_solution
     from annealco.terminal import watched
 
-    digits = len(str(max(graphs.num_graphs - 1, 0)))
-    paths = [path.with_name(f"{path.stem}-{number:0{digits}}{path.suffix}") for number in range(len(solutions))]
-    if graphs.num_graphs == 1:
-        paths = [path] * len(solutions)
+    paths = pictures[: len(solutions)]
     for number, picture in enumerate(watched(paths, "drawing")):
         draw_solution(graphs[number], solutions[number], picture)
     if tell and paths:

@@ -213,3 +213,8 @@ def test_a_folder_and_a_missing_file_are_told_before_their_extension(tmp_path):
         read_graph(tmp_path)
     with pytest.raises(GraphFileError, match="cannot be read: no such file or folder"):
         read_graph(tmp_path / "nothing.xyz")
+
+
+def test_an_empty_name_is_told_as_such() -> None:
+    with pytest.raises(InputError, match=r"^the file name is empty$"):
+        read_graph("")

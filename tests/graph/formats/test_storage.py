@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
@@ -11,7 +12,7 @@ import pytest
 
 from annealco.graph.errors import GraphFileError
 from annealco.graph.formats import FORMATS, read_graph, write_graph
-from annealco.graph.formats.storage import check_regular, file_errors, store
+from annealco.graph.formats.storage import DiskError, check_regular, file_errors, store
 from annealco.graph.graph import Graph
 
 PAIR = Graph.from_edges([[0], [1]])
@@ -139,3 +140,19 @@ def test_only_regular_files_of_a_sane_size_pass(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "zero"):
         with pytest.raises(GraphFileError, match="cannot be read: it is no regular file"):
             check_regular(path, 3)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_failures_of_the_disk_are_not_blamed_on_the_input(number: int) -> None:
+    with (
+        pytest.raises(DiskError, match=r"^a: cannot be written: [a-z /]+$") as caught,
+        file_errors(Path("a"), "written"),
+    ):
+        raise OSError(number, os.strerror(number), "other")
+    assert (caught.value.errno, caught.value.filename) == (number, "a")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told_by_the_name_that_was_given() -> None:
+    with pytest.raises(DiskError, match=r"^a.png: .* no space left on device"), file_errors(Path("a.png"), "written"):
+        Path("/dev/full").write_bytes(b"picture")

@@ -10,7 +10,7 @@ import gzip
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 
 from annealco.graph.errors import GraphFileError, InputError
@@ -84,8 +84,10 @@ def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph
 
     Raises:
         GraphFileError: naming the file, the line where there is one, and the rule that is broken.
-        InputError: for an unknown format.
+        InputError: for an unknown format, and for an empty name.
     """
+    if not fspath(path):
+        raise InputError("the file name is empty")
     file = Path(path)
     chosen = None if format is None else _find_format(file, format)
     with file_errors(file, "read"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -11,10 +12,23 @@ from pathlib import Path
 
 from annealco.graph.errors import GraphFileError
 
+DISK_FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
+"""Failures of the disk: full, the user's share of it used up, broken. Another name would not help."""
+
+
+class DiskError(OSError):
+    """Report a disk that is full or broken, as ``path: rule``."""
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
+
 
 @contextmanager
 def file_errors(path: Path, action: str) -> Iterator[None]:
-    """Turn what the system says about a file into a :class:`GraphFileError`; ``action`` is what was tried."""
+    """Turn what the system says about a file into a :class:`GraphFileError`; ``action`` is what was tried.
+
+    Failures of the disk become a :class:`DiskError`: what was given is not to blame for them.
+    """
     _check_name(path)
     try:
         yield
@@ -25,7 +39,10 @@ def file_errors(path: Path, action: str) -> Iterator[None]:
     except MemoryError:
         raise GraphFileError(path, f"cannot be {action}: it does not fit into memory") from None
     except OSError as error:
-        raise GraphFileError(path, f"cannot be {action}: {(error.strerror or str(error)).lower()}") from None
+        rule = f"cannot be {action}: {(error.strerror or str(error)).lower()}"
+        if error.errno in DISK_FAILURES:
+            raise DiskError(error.errno, rule, str(path)) from None
+        raise GraphFileError(path, rule) from None
 
 
 def _check_name(path: Path) -> None:
