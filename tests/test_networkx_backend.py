@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 from networkx.algorithms import approximation
 
 from annealco.graph.errors import InputError
-from annealco.networkx_backend import BackendGraph, can_run, convert_from_nx, convert_to_nx
+from annealco.networkx_backend import BackendGraph, can_run, convert_from_nx, convert_to_nx, should_run
 
 BRIEF = {"backend": "annealco", "time_limit": 0.1}
 UNWEIGHTED = ("maximum_independent_set", "max_clique")
@@ -156,12 +158,41 @@ def test_settings_are_passed_on_and_unknown_ones_refused() -> None:
         approximation.max_clique(graph, backend="annealco", time_limit=0)
 
 
-@pytest.mark.parametrize(("weight", "rule"), [(-1, "not negative"), ("heavy", "must be numbers")])
+@pytest.mark.parametrize(
+    ("weight", "rule"),
+    [(-1, "not negative"), ("heavy", "must be numbers"), (None, "node 1 has None"), (Decimal("sNaN"), "one is nan")],
+)
 def test_bad_weights_are_told(weight: Any, rule: str) -> None:
     graph = nx.path_graph(["a", "b", "c"])
     nx.set_node_attributes(graph, {"b": weight}, "cost")
     with pytest.raises(InputError, match=rule):
         approximation.min_weighted_dominating_set(graph, weight="cost", **BRIEF)
+
+
+@pytest.mark.parametrize("number", [Decimal, Fraction])
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights_may_be_exact_numbers(name: str, number: type) -> None:
+    graph = random_graph(2)
+    exact = {node: number(cost) for node, cost in graph.nodes(data="cost", default=1)}
+    nx.set_node_attributes(graph, exact, "exact")
+    found = getattr(approximation, name)(graph, weight="exact", **BRIEF)
+    assert float(worth(graph, found, "exact")) == pytest.approx(best(name, graph, "cost"))
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+@pytest.mark.parametrize("weight", [-1, Decimal("-0.5")])
+def test_negative_weights_are_left_to_networkx_unless_the_backend_is_asked_for(name: str, weight: Any) -> None:
+    graph = nx.star_graph(4)
+    nx.set_node_attributes(graph, {0: 3, 1: weight}, "cost")
+    function = getattr(approximation, name)
+    with nx.config.backend_priority(algos=["annealco"]):
+        assert function(graph, weight="cost") == function(graph, weight="cost", backend="networkx")
+        assert function(graph, "cost") == function(graph, "cost", backend="networkx")
+    for graph_of_its_own in (graph, convert_from_nx(graph, preserve_node_attrs=True)):
+        with pytest.raises(InputError, match="not negative"):
+            function(graph_of_its_own, weight="cost", **BRIEF)
+        assert should_run(name, (graph_of_its_own, "cost"), {}) == "weights must not be negative"
+        assert should_run(name, (graph_of_its_own,), {}) is True
 
 
 def test_other_functions_are_left_to_networkx() -> None:

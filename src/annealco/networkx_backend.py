@@ -12,7 +12,10 @@ without it weighs 1.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,6 +33,9 @@ UNDIRECTED_ONLY = ("maximum_independent_set", "max_clique", "min_weighted_domina
 SIMPLE_ONLY = ("maximum_independent_set", "max_clique")
 """Functions that networkx refuses directed graphs and multigraphs for; a vertex cover takes both."""
 
+WEIGHTED = ("min_weighted_dominating_set", "min_weighted_vertex_cover")
+"""Functions that take the name of a node attribute."""
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BackendGraph:
@@ -38,7 +44,7 @@ class BackendGraph:
     Attributes:
         simple: its nodes and edges, without weights, direction, self-loops and parallels.
         looped: [num_nodes] whether a node has a self-loop.
-        attributes: values of node attributes, [num_nodes] each; None where a node lacks one.
+        attributes: values of node attributes by the position of the node; nodes without one are left out.
         complete: whether all attributes of the nodes are there.
         directed: whether edges had a direction.
         multigraph: whether it could have parallel edges.
@@ -46,7 +52,7 @@ class BackendGraph:
 
     simple: Graph
     looped: NDArray[np.bool_]
-    attributes: Mapping[Any, Sequence[Any]]
+    attributes: Mapping[Any, Mapping[int, Any]]
     complete: bool
     directed: bool
     multigraph: bool
@@ -92,7 +98,10 @@ def convert_from_nx(
             edges, labels, node_weight=[1] * len(labels), edge_weight=[1] * edges.shape[1], origin="networkx graph"
         ),
         looped=looped,
-        attributes={name: [data.get(name) for data in graph.nodes.values()] for name in names},
+        attributes={
+            name: {place: data[name] for place, data in enumerate(graph.nodes.values()) if name in data}
+            for name in names
+        },
         complete=preserve_node_attrs,
         directed=graph.is_directed(),
         multigraph=graph.is_multigraph(),
@@ -106,15 +115,14 @@ def convert_to_nx(result: Any, **_others: Any) -> Any:
     labels, graph = result.simple.labels.tolist(), to_networkx(result.simple)
     graph.add_edges_from((label, label) for label, loop in zip(labels, result.looped, strict=True) if loop)
     for name, values in result.attributes.items():
-        for label, value in zip(labels, values, strict=True):
-            if value is not None:
-                graph.nodes[label][name] = value
+        for position, value in values.items():
+            graph.nodes[labels[position]][name] = value
     return graph
 
 
 def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
     """Tell whether a function takes a graph of this kind, or why not."""
-    graph = args[0] if args else kwargs.get("G")
+    graph, _ = _arguments(args, kwargs)
     if name not in FUNCTIONS:
         return f"annealco has no {name}"
     if name in UNDIRECTED_ONLY and graph is not None and graph.is_directed():
@@ -125,8 +133,29 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
 
 
 def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
-    """Tell whether it pays: always, because the sets are better than those of networkx."""
+    """Tell whether it pays: always, because the sets are better than those of networkx; it takes negative weights."""
+    graph, weight = _arguments(args, kwargs)
+    if name in WEIGHTED and weight is not None and any(map(_is_negative, _values(graph, weight))):
+        return "weights must not be negative"
     return can_run(name, args, kwargs)
+
+
+def _arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the graph and the name of the weights, None where they are not given."""
+    graph, weight = (*args, None, None)[:2]
+    return kwargs.get("G", graph), kwargs.get("weight", weight)
+
+
+def _values(graph: Any, weight: Any) -> Iterable[Any]:
+    """Return the values of a node attribute, where nodes have it."""
+    if isinstance(graph, BackendGraph):
+        return graph.attributes.get(weight, {}).values()
+    return (data[weight] for data in graph.nodes.values() if weight in data)
+
+
+def _is_negative(value: Any) -> bool:
+    # A comparison with a NaN that is a decimal is an error.
+    return isinstance(value, Real | Decimal) and not math.isnan(value) and value < 0
 
 
 def maximum_independent_set(G: BackendGraph, **settings: Any) -> set[Any]:  # noqa: N803 (what networkx calls it)
@@ -159,7 +188,8 @@ def _weighted(graph: BackendGraph, weight: Any) -> Graph:
         return graph.simple
     if weight not in graph.attributes:
         raise InputError(f"the graph was converted without the node attribute {weight!r}", origin="networkx graph")
-    values = [1 if value is None else value for value in graph.attributes[weight]]
+    given = graph.attributes[weight]
+    values = [given.get(position, 1) for position in range(len(graph))]
     return from_labelled(
         graph.simple.edges.astype(np.int64),
         graph.simple.labels.tolist(),
