@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import reduce, wraps
 from operator import or_
@@ -23,6 +24,10 @@ WORDS: Mapping[type, str] = {
     NoneType: "None",
 }
 """What types are called in errors."""
+
+
+MOST_BITS = sys.float_info.max_exp - 1
+"""Bits of the largest whole numbers that are surely finite as floats."""
 
 
 def fits(value: Any, annotation: Any) -> bool:
@@ -84,6 +89,9 @@ def _kinds(hint: Any) -> tuple[Any, ...]:
 def as_plain(name: str, value: Any, hint: Any) -> Any:
     """Return a value of the type that a hint asks for, with NumPy's numbers as Python's; refuse others by name."""
     plain = as_python(value)
+    if type(plain) is int and plain.bit_length() > MOST_BITS:
+        # Python itself may refuse to write so many digits.
+        raise InputError(f"{name} must be a number below 9e307 in size, it has {plain.bit_length():,} bits")
     if not fits(plain, hint):
         raise InputError(f"{name} must be {in_words(hint)}, it is {value!r:.40}")
     return plain

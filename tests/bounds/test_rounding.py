@@ -38,9 +38,17 @@ def test_the_step_is_the_greatest_common_divisor(numbers, halvings):
     assert grid_step(values) == (divisor / 2**halvings if divisor else 1.0)
 
 
-@pytest.mark.parametrize("values", [[0.1, 1.0], [1e16, 1.0]])
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("values", [[0.1, 1.0], [1e16, 1.0], [1e300, 1e-300], [5e-324, 1.0]])
 def test_values_whose_sums_are_not_exact_have_no_step(values):
     assert grid_step(np.array(values)) == 0.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_step_of_the_largest_and_of_the_least_numbers():
+    assert grid_step(np.array([2.0**1000, 3 * 2.0**1000])) == 2.0**1000
+    assert grid_step(np.array([5e-324, 1.5e-323])) == 5e-324
+    assert grid_step(np.array([2.0**53 - 1, 0.0])) == 2.0**53 - 1
 
 
 @given(reals, st.integers(1, 50), st.integers(0, 5))

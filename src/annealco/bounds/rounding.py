@@ -52,6 +52,9 @@ def grid_step(values: FloatArray) -> float:
     digits = np.ldexp(mantissa, MANTISSA_BITS).astype(np.int64)
     _, last_bit = np.frexp((digits & -digits).astype(np.float64))
     finest = int((exponent - MANTISSA_BITS + last_bit - 1).min())
+    if exponent.max() - finest > MANTISSA_BITS:
+        # The largest alone is too many steps, perhaps more than a float can count.
+        return 0.0
     whole = np.ldexp(parts, -finest)
     if not whole.sum() < 2.0**MANTISSA_BITS:
         return 0.0

@@ -77,7 +77,10 @@ def begin(problem: HittingSet, chosen: NDArray[np.bool_], *, seed: int) -> Cover
         last=np.zeros(num_sets, np.int32),
         weight=np.ones(num_sets, np.int32),
         score=np.zeros(num_variables, np.int64),
-        rate=np.divide(scale, problem.cost, out=np.zeros(num_variables), where=problem.cost > 0),
+        # What costs next to nothing beside the others has a rate that is large, but no more than a float holds.
+        rate=np.divide(
+            scale, np.maximum(problem.cost, 1e-300 * scale), out=np.zeros(num_variables), where=problem.cost > 0
+        ),
         changed=np.ones(num_variables, np.bool_),
         age=np.zeros(num_variables, np.int64),
         unhit=np.zeros(num_sets, np.int32),
