@@ -10,6 +10,7 @@ from annealco.graph.operations import complement, relabel
 from annealco.models import build_model
 from annealco.models.field import FADING, FRESH, NUM_FEATURES, RISEN, ROUND, _prepare, _setting
 from annealco.problems import PROBLEMS
+from tests.problems.sums import PRICED, SUMS
 
 
 def draw(seed=0, densities=(0.2, 0.8), size=10):
@@ -24,7 +25,7 @@ def build(**settings):
     return build_model("field", **{"width": 8, **settings}).double().eval()
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_numbering_the_nodes_otherwise_permutes_the_logits(name):
     graph = draw()
     rng = np.random.default_rng(1)
@@ -34,19 +35,22 @@ def test_numbering_the_nodes_otherwise_permutes_the_logits(name):
     features = model.draw_features(graph, 2, torch.Generator().manual_seed(0)).double()
     shuffled = torch.empty_like(features)
     shuffled[permutation] = features
-    before = model(graph, PROBLEMS[name].declare(graph), features)
-    after = model(moved, PROBLEMS[name].declare(moved), shuffled)
+    before = model(graph, SUMS[name].declare(graph), features)
+    after = model(moved, SUMS[name].declare(moved), shuffled)
     assert torch.allclose(after[permutation], before)
     assert before.std() > 1e-3
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_only_ratios_of_weights_matter(name):
     graph = draw()
     larger = graph.with_weights(node_weight=1000 * graph.node_weight, edge_weight=1000 * graph.edge_weight)
     model = build()
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
-    before, after = (model(each, PROBLEMS[name].declare(each), features) for each in (graph, larger))
+    # A price is a weight too: what an edge of the volume earns.
+    priced = {PRICED: {"price": 250.0}}.get(name, {})
+    before = model(graph, SUMS[name].declare(graph), features)
+    after = model(larger, SUMS[name].with_options(**priced).declare(larger), features)
     assert torch.allclose(before, after)
 
 
@@ -109,12 +113,12 @@ def test_between_rounds_some_nodes_start_anew(monkeypatch):
     assert (before != after).double().mean().item() == pytest.approx(FRESH, abs=0.05)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_many_steps_stay_finite_in_single_precision(name):
     graph = barabasi_albert(np.random.default_rng(0), num_nodes=2000, attachment=4)
     torch.manual_seed(0)
     model = build_model("field").steps(256)
-    instance = PROBLEMS[name].declare(graph)
+    instance = SUMS[name].declare(graph)
     features = model.draw_features(graph, 1)
     with torch.no_grad():
         for scale in (1.0, 30.0):

@@ -8,6 +8,7 @@ from annealco.graph.graph import Graph
 from annealco.models import MODELS, build_model
 from annealco.models.model import Model, as_samples
 from annealco.problems import PROBLEMS
+from tests.problems.sums import SUMS
 
 SMALL = {
     "field": {"width": 8, "num_steps": 3},
@@ -74,13 +75,13 @@ class TestEveryModel:
         assert torch.equal(first, second)
         assert not torch.equal(first, other)
 
-    @pytest.mark.parametrize("problem", PROBLEMS)
+    @pytest.mark.parametrize("problem", SUMS)
     def test_outputs_are_weighted_and_train_every_parameter(self, name, problem):
-        if problem not in ONLY.get(name, PROBLEMS):
+        if problem not in ONLY.get(name, SUMS):
             pytest.skip(f"{name} is not for {problem}")
         torch.manual_seed(0)
         model = build_model(name, **SMALL[name])
-        instance = PROBLEMS[problem].declare(GRAPH)
+        instance = SUMS[problem].declare(GRAPH)
         model.prepare(GRAPH, instance)
         outputs = model.outputs(GRAPH, instance, model.draw_features(GRAPH, 4))
         assert sum(weight for weight, _ in outputs) == pytest.approx(1)

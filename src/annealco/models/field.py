@@ -21,6 +21,7 @@ import time
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -32,6 +33,7 @@ from annealco.graph.sparse_side import sparse_side
 from annealco.models.model import Model, as_samples
 from annealco.models.recurrence import Weights, recurrent_step
 from annealco.models.surroundings import NUM_SURROUNDINGS, objective_scale, surroundings
+from annealco.models.units import LEAST_SCALE, in_graph_units
 
 NUM_FEATURES = 4
 """Random numbers a node starts from."""
@@ -60,8 +62,8 @@ class Setting(NamedTuple):
         matrix: sums over neighbours, [num_nodes, num_nodes].
         share: [num_nodes, 1, 1], one over the number of neighbours.
         surroundings: [num_nodes, 1, NUM_SURROUNDINGS].
-        objective: energy of the objective alone.
-        penalty: energy of the constraints alone, at the critical penalty.
+        objective: energy of the objective alone, in units of each graph.
+        penalty: energy of the constraints alone, at the critical penalty, in the same units.
         unit: [num_nodes, 1], one over the scale of a node's field.
     """
 
@@ -230,13 +232,15 @@ def _prepare(graph: Graph, instance: Instance, device: torch.device, dtype: torc
     pairs, _ = sparse_side(graph)
     matrix = symmetric_matrix(pairs, 1.0, graph.num_nodes, device=device, dtype=dtype)
     count = matrix @ torch.ones(graph.num_nodes, 1, device=device, dtype=dtype)
+    instance = in_graph_units(instance)
     objective = instance.objective
     penalty = instance.energy().terms[len(objective) :]
+    scale = np.maximum(objective_scale(instance), LEAST_SCALE)
     return Setting(
         matrix=matrix,
         share=1 / count.clamp(min=1).unsqueeze(2),
         surroundings=surroundings(graph, device, dtype).unsqueeze(1),
         objective=Energy(instance.node_ptr, objective),
         penalty=Energy(instance.node_ptr, penalty),
-        unit=torch.tensor(1 / objective_scale(instance), device=device, dtype=dtype).unsqueeze(1),
+        unit=torch.tensor(1 / scale, device=device, dtype=dtype).unsqueeze(1),
     )
