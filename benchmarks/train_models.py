@@ -21,11 +21,12 @@ from typing import Any, NamedTuple
 
 import torch
 from json_lines import read_lines
-from model_quality import RESULTS, table
+from model_quality import CELLS, RESULTS, table
 
 import annealco
 from annealco.models.field import NUM_FEATURES, NUM_SIGNALS, Field
 from annealco.models.pretrained import WEIGHTS, shipped_folder
+from annealco.solving import find_problem
 from annealco.training.trained import TrainedModel
 
 STEPS, LEARNED_STEPS = 64, 16
@@ -177,7 +178,8 @@ def begun(plan: Plan) -> str:
 
 def figures(name: str) -> str:
     """Return what `model_quality.py` has measured of a network."""
-    shown = table([row for row in read_lines(RESULTS) if row["cell"].split()[0] == name])
+    cells = [cell.name for cell in CELLS if find_problem(cell.problem).learned_as == name]
+    shown = table([row for row in read_lines(RESULTS) if row["cell"] in cells])
     if len(shown.splitlines()) <= 2:
         return f"{MEASURED} it is not measured yet (`python benchmarks/model_quality.py`)."
     return f"""{MEASURED} (`python benchmarks/model_quality.py`): ratio to the best known value, for cuts

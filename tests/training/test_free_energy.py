@@ -11,17 +11,18 @@ from annealco.energy.schedules import cooling, temperatures
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.training.free_energy import entropy, free_energy
+from tests.problems.sums import SUMS
 from tests.training.small_runs import small_graphs
 
 STEP = 1e-6
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("temperature", [0.0, 0.7])
 def test_gradients_are_finite_differences(name: str, weighted: bool, temperature: float) -> None:
     graphs = small_graphs(3, seed=1, weighted=weighted)
-    energy = PROBLEMS[name].declare(graphs).energy()
+    energy = SUMS[name].declare(graphs).energy()
     logits = torch.tensor(np.random.default_rng(2).normal(size=graphs.num_nodes), dtype=torch.float64)
     leaf = logits.clone().requires_grad_()
     free_energy(energy, leaf, temperature).sum().backward()
@@ -78,12 +79,12 @@ def descend(energy, start, levels, rate=0.1):  # type: ignore[no-untyped-def]
     return torch.sigmoid(logits).detach().numpy()
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_at_high_temperature_training_forgets(name: str) -> None:
     graphs = small_graphs(2, seed=4)
     start = np.random.default_rng(0).normal(0, 3, graphs.num_nodes)
-    hot = 1000 * PROBLEMS[name].declare(graphs).lipschitz().max()
-    chance = descend(PROBLEMS[name].declare(graphs).energy(), start, [hot] * 600)
+    hot = 1000 * SUMS[name].declare(graphs).lipschitz().max()
+    chance = descend(SUMS[name].declare(graphs).energy(), start, [hot] * 600)
     assert np.abs(chance - 0.5).max() < 0.002
 
 

@@ -11,32 +11,34 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.training import validation
 from annealco.training.batches import Share
+from annealco.training.drawn import Drawn
 from annealco.training.recipe import Recipe
 from annealco.training.validation import Validation, decoded_values, reference_values
+from tests.problems.sums import SUMS
 from tests.training.small_runs import new_model, small_graphs
 from tests.training.tiny_model import TinyModel
 
 
 def best_value(name: str, graph: Graph) -> float:
     """Try all sets."""
-    problem = PROBLEMS[name]
+    problem = SUMS[name]
     nodes = range(graph.num_nodes)
     sets = (chosen for size in range(graph.num_nodes + 1) for chosen in itertools.combinations(nodes, size))
     values = [value for value in (problem.score(graph, chosen) for chosen in sets) if value is not None]
     return max(values) if problem.sense == "max" else min(values)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_references_of_small_graphs_are_the_optima(name: str) -> None:
     graphs = small_graphs(3, seed=2, weighted=True)
     expected = [best_value(name, graph) for graph in graphs]
-    assert reference_values(PROBLEMS[name], graphs) == pytest.approx(expected)
+    assert reference_values(Drawn(SUMS[name]), graphs) == pytest.approx(expected)
 
 
 def test_processes_share_the_references_out() -> None:
     graphs = small_graphs(5)
-    whole = reference_values(PROBLEMS["mis"], graphs)
-    parts = [reference_values(PROBLEMS["mis"], graphs, share=Share(rank, 2)) for rank in range(2)]
+    whole = reference_values(Drawn(PROBLEMS["mis"]), graphs)
+    parts = [reference_values(Drawn(PROBLEMS["mis"]), graphs, share=Share(rank, 2)) for rank in range(2)]
     assert parts[0] + parts[1] == pytest.approx(whole)
     assert np.count_nonzero(parts[0]) == 3
 
@@ -45,19 +47,19 @@ def test_nothing_is_searched_for_where_an_optimum_is_planted(monkeypatch: pytest
     monkeypatch.setattr(validation, "_searched", lambda *_: pytest.fail("it searched"))
     for problem, data in (("mis", "rb-small"), ("clique", "rb-small-complement")):
         graph = generate(data, count=1, seed=3)
-        assert reference_values(PROBLEMS[problem], graph)[0] == graph.graph_data["planted_size"][0]
+        assert reference_values(Drawn(SUMS[problem]), graph)[0] == graph.graph_data["planted_size"][0]
     graph = generate("rb-small", count=1, seed=3)
     weighted = graph.with_weights(node_weight=np.arange(graph.num_nodes) + 1.0)
     for problem, other in (("mds", graph), ("clique", graph), ("max_cut", graph), ("mis", weighted)):
         with pytest.raises(pytest.fail.Exception, match="it searched"):
-            reference_values(PROBLEMS[problem], other)
+            reference_values(Drawn(SUMS[problem]), other)
 
 
 def test_a_planted_set_counts_where_it_is_better_and_only_there() -> None:
     graph = generate("rb-small", count=1, seed=1)
-    assert reference_values(PROBLEMS["mis"], graph)[0] == graph.graph_data["planted_size"][0]
+    assert reference_values(Drawn(PROBLEMS["mis"]), graph)[0] == graph.graph_data["planted_size"][0]
     # A maximal independent set dominates, but is far from a smallest dominating set.
-    assert reference_values(PROBLEMS["mds"], graph)[0] < graph.graph_data["planted_size"][0]
+    assert reference_values(Drawn(PROBLEMS["mds"]), graph)[0] < graph.graph_data["planted_size"][0]
 
 
 class Oracle(TinyModel):
@@ -71,7 +73,7 @@ class Oracle(TinyModel):
 
 def test_the_best_restart_of_each_graph_counts() -> None:
     graphs = generate("rb-small", count=3, seed=0)
-    found = decoded_values(Oracle().eval(), PROBLEMS["mis"], graphs, num_restarts=4, seed=0)
+    found = decoded_values(Oracle().eval(), Drawn(PROBLEMS["mis"]), graphs, num_restarts=4, seed=0)
     assert found.tolist() == graphs.graph_data["planted_size"].tolist()
 
 
@@ -79,7 +81,7 @@ def test_processes_measure_what_one_measures() -> None:
     graphs = small_graphs(7)
     recipe = Recipe("mis", {}, "tiny", {}, tau0=1.0, batch_size=2, validation_restarts=2)
     validation = Validation(PROBLEMS["mis"], graphs, recipe)
-    validation.known = reference_values(PROBLEMS["mis"], graphs)
+    validation.known = reference_values(Drawn(PROBLEMS["mis"]), graphs)
     model = new_model()
     whole = validation.measure(model, Share())
     assert 3 < whole <= 7
@@ -96,7 +98,8 @@ def test_losses_that_round_are_validated_by_rounding() -> None:
         model.update.weight.zero_()
         model.update.bias.fill_(-9.0)
     empty, full = (
-        decoded_values(model, mis, graphs, num_restarts=2, seed=0, by_rounding=each).tolist() for each in (True, False)
+        decoded_values(model, Drawn(mis), graphs, num_restarts=2, seed=0, by_rounding=each).tolist()
+        for each in (True, False)
     )
     assert empty == [0.0] * 4
     assert min(full) > 0

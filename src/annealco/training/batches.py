@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
+from annealco.training.drawn import draw
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -61,9 +62,19 @@ class Batch:
 
 
 def make_batch(
-    graphs: Graph, problem: Problem, positions: Positions, share: Share, *, epoch: int = 0, number: int = 0
+    graphs: Graph,
+    problem: Problem,
+    positions: Positions,
+    share: Share,
+    *,
+    seed: int = 0,
+    epoch: int = 0,
+    number: int = 0,
 ) -> Batch:
-    """Take graphs out of a data set, and declare the problem on this process's part of them."""
+    """Take graphs out of a data set, and declare the problem on this process's part of them.
+
+    Options that the problem draws depend on seed, epoch and number, and not on how many processes there are.
+    """
     whole = graphs[positions]
     own = share.of(positions)
     weight = 1.0 if own.stop > own.start else 0.0
@@ -73,7 +84,7 @@ def make_batch(
         whole=whole,
         graph=part,
         nodes=slice(int(whole.node_ptr[first]), int(whole.node_ptr[last])),
-        instance=problem.declare(part),
+        instance=draw(problem, whole, seed, epoch, number)[first:last].posed.declare(part),
         weight=np.full(part.num_graphs, weight, dtype=np.float32),
         epoch=epoch,
         number=number,
@@ -131,6 +142,7 @@ class Batches(Iterable[Batch]):
         order = epoch_order(self.graphs.num_graphs, self.batch_size, self.seed, epoch)
 
         def make(number: int) -> Batch:
-            return make_batch(self.graphs, self.problem, order[number], self.share, epoch=epoch, number=number)
+            where = {"seed": self.seed, "epoch": epoch, "number": number}
+            return make_batch(self.graphs, self.problem, order[number], self.share, **where)
 
         return ahead(make, range(start, len(order)))

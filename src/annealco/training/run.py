@@ -107,8 +107,8 @@ class Run(Callback):
             # What was summed before is counted once; not in place, for the first process shares the memory.
             self._sums = torch.zeros_like(self._sums)
         if not self.known:
-            problem, graphs = self.validation.problem, self.validation.graphs
-            own = reference_values(problem, graphs, share=pl_module.share, seed=self.recipe.seed)
+            drawn, graphs = self.validation.drawn, self.validation.graphs
+            own = reference_values(drawn, graphs, share=pl_module.share, seed=self.recipe.seed)
             self.known = tuple(self._sum(trainer, torch.from_numpy(own)).tolist())
         self.validation.known = np.array(self.known)
         self._cpu_begun = time.process_time()

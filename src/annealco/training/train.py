@@ -20,7 +20,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models import MODELS, Model, build_model
 from annealco.pictures import INSTALL, can_draw
-from annealco.problems import PROBLEMS, Problem
+from annealco.problems import Problem
 from annealco.terminal import say
 from annealco.training import engine
 from annealco.training.batches import Batches
@@ -37,6 +37,7 @@ from annealco.training.resuming import resumed_state
 from annealco.training.run import Run, flatten, write_log
 from annealco.training.state import State, load_state
 from annealco.training.temperature import First, Last, Sizes, measure_sizes, schedule_ends
+from annealco.training.trainable import trainable_problem
 from annealco.training.trained import TrainedModel
 from annealco.training.validation import Validation
 
@@ -130,7 +131,7 @@ def train(
         ChildProcessError: where one of several processes was killed, or failed; what was saved can be resumed.
         KeyboardInterrupt: after Ctrl-C, when the run was saved.
     """
-    chosen = _find_problem(problem)
+    chosen = trainable_problem(problem)
     machine = engine.Machine(accelerator, devices, num_nodes, tensorboard)
     check_seed("data seed", data_seed)
     place = _check_place(out, save_seconds, resume, force)
@@ -175,14 +176,6 @@ def train(
             batches = Batches(graphs, chosen, batch_size=recipe.batch_size, seed=seed)
             _fit(network, batches, run, state, machine=machine, progress=progress)
         return _result(run, network, picture=picture and out is not None)
-
-
-def _find_problem(problem: str | Problem) -> Problem:
-    if isinstance(problem, Problem):
-        return problem
-    if not isinstance(problem, str) or problem not in PROBLEMS:
-        raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
-    return PROBLEMS[problem]
 
 
 def _check_place(out: str | PathLike[str] | None, save_seconds: float, resume: bool, force: bool) -> Path | None:

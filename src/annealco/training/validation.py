@@ -25,6 +25,7 @@ from annealco.search.conditional import decode
 from annealco.search.improve import Improver
 from annealco.search.rounding import rounded
 from annealco.training.batches import Share
+from annealco.training.drawn import Drawn, draw
 from annealco.training.losses import LOSSES
 from annealco.training.recipe import Recipe
 from annealco.training.trained import propose
@@ -33,11 +34,11 @@ SEARCH_MOVES = 20_000
 """Moves of the search for a reference. Counted, not timed: a run that is repeated must find the same."""
 
 
-def reference_values(problem: Problem, graphs: Graph, *, share: Share | None = None, seed: int = 0) -> FloatArray:
+def reference_values(drawn: Drawn, graphs: Graph, *, share: Share | None = None, seed: int = 0) -> FloatArray:
     """Return the best value known of each graph, [num_graphs]; NaN where none is, 0 for another process's graphs."""
     known = np.zeros(graphs.num_graphs)
     for number in range(graphs.num_graphs)[(share or Share()).rank :: (share or Share()).world_size]:
-        known[number] = _best_known(problem, graphs[number], seed)
+        known[number] = _best_known(drawn[number : number + 1].posed, graphs[number], seed)
     return known
 
 
@@ -75,7 +76,7 @@ def _searched(instance: Instance, seed: int) -> NDArray[np.bool_]:
 
 def decoded_values(
     model: Model,
-    problem: Problem,
+    drawn: Drawn,
     graphs: Graph,
     *,
     num_restarts: int,
@@ -84,16 +85,17 @@ def decoded_values(
     by_rounding: bool = False,
 ) -> FloatArray:
     """Return the value of the best decoded set of each graph, [num_graphs]; NaN where no restart is feasible."""
-    instance = problem.declare(graphs)
+    instance = drawn.posed.declare(graphs)
     logits = propose(model, graphs, instance, num_restarts, seed).astype(np.float64)
     probability = torch.sigmoid(torch.from_numpy(logits)).numpy()
     sets = (rounded if by_rounding else decode)(instance, probability, num_threads=num_threads)
     cost = instance.value(sets) * (1.0 if instance.sense == "min" else -1.0)
     best = np.argmin(np.where(instance.violations(sets) == 0, cost, np.inf), axis=0)
     chosen = sets[best[graphs.graph_of_node], np.arange(graphs.num_nodes)]
+    places = zip(graphs.node_ptr[:-1], graphs.node_ptr[1:], strict=True)
     found = [
-        problem.score(graph, np.flatnonzero(chosen[first:last]).tolist())
-        for graph, first, last in zip(graphs, graphs.node_ptr[:-1], graphs.node_ptr[1:], strict=True)
+        drawn[number : number + 1].posed.score(graph, np.flatnonzero(chosen[first:last]).tolist())
+        for number, (graph, (first, last)) in enumerate(zip(graphs, places, strict=True))
     ]
     return np.array([math.nan if value is None else value for value in found])
 
@@ -103,12 +105,13 @@ class Validation:
 
     Attributes:
         graphs: to decode on.
+        drawn: the problem on them.
         known: [num_graphs] the best known values, NaN until they are set.
     """
 
     def __init__(self, problem: Problem, graphs: Graph, recipe: Recipe) -> None:
-        self.problem = problem
         self.graphs = graphs
+        self.drawn = draw(problem, graphs, recipe.seed)
         self.num_restarts = recipe.validation_restarts
         self.batch_size = recipe.batch_size
         self.seed = recipe.seed
@@ -131,12 +134,12 @@ class Validation:
             part = slice(start, start + self.batch_size)
             found = decoded_values(
                 model,
-                self.problem,
+                self.drawn[part],
                 self.graphs[part],
                 num_restarts=self.num_restarts,
                 seed=self.seed + start,
                 num_threads=None if share.world_size == 1 else 1,
                 by_rounding=self.by_rounding,
             )
-            total += float(ratios(self.problem, found, self.known[part]).sum())
+            total += float(ratios(self.drawn.problem, found, self.known[part]).sum())
         return total
