@@ -27,6 +27,7 @@ FILES = {
     "clique": ("friends.graphml",),
     "mds": ("streets.graph",),
     "cut": ("regions.edges",),
+    "conductance": ("regions.edges",),
     "vertex_cover": ("rooms.gr",),
     "max_cut": ("spins.mtx",),
 }

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,12 +21,16 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.budget import Budget, Trace
-from annealco.search.conditional import decode
+from annealco.search.dinkelbach import QuotientImprover
 from annealco.search.improve import Improver
+from annealco.search.quotient import Quotient
 from annealco.solution import Solution, gap_between
+from annealco.starts import decoded_starts, has_time_for_network, probabilities
 
 if TYPE_CHECKING:
     from annealco.solving import Solver
+
+Search = Improver | QuotientImprover
 
 FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
 """The search gets the first share of the time, the bound the second of what is left, the search the rest."""
@@ -36,14 +41,8 @@ FIRST_SECONDS = 1.0
 LEAST_SECONDS = 0.002
 """A search and a bound get at least this, however short the time: they settle small graphs in less."""
 
-NETWORK_SHARE = 0.25
-"""The most of the time limit in which a network that a search follows begins steps."""
-
 SCORE_SECONDS, SCORE_SHARE = 5e-7, 0.1
 """What the plain score of the answer takes for each node and edge; below this share of the time the guess will do."""
-
-RESTART_NOISE = 1e-3
-"""Size of the random logits that tell restarts without a model apart: enough to break ties, too little for more."""
 
 
 def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution:
@@ -56,17 +55,22 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         threads: how many restarts may run at once.
     """
     started, name = time.perf_counter(), _name(graph, number)
+    solver = solver if has_time_for_network(solver, graph) else replace(solver, model="none")
     with _blaming(name):
         problem, instance = _pose(solver, graph)
-        rows = _probability(solver, graph, instance)
-    starts = decode(instance, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
-    if hasattr(solver.model, "with_settings"):
-        starts = _best_starts(instance, starts, solver.restarts, keep_last=_has_plain_start(solver))
-    solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
+        rows = probabilities(solver, graph, instance)
+    quotient = _quotient(problem, graph, instance)
+    starts = decoded_starts(solver, instance, quotient, rows, threads=threads, started=started)
+    # What is proven of a sum says too little about a quotient.
+    solver = replace(
+        solver,
+        bound=solver.bound and quotient is None,
+        time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]),
+    )
     share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
+    begin = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
     searches = [
-        Improver(instance, start, seed=solver.seed + row, started=started, seconds=share)
-        for row, start in enumerate(starts)
+        begin(start, seed=solver.seed + row, started=started, seconds=share) for row, start in enumerate(starts)
     ]
     bound, slack = None, cost_slack(instance) if solver.bound else Slack()
     if solver.polish:
@@ -144,44 +148,15 @@ def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
         raise InputError(f"{key} {value!r} is not a node of the graph") from None
 
 
-def _probability(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
-    """Return the probabilities to decode, [num_starts, num_nodes]: the model's, or a half but for noise, or both."""
-    model = solver.model
-    if hasattr(model, "with_settings"):
-        is_timed = solver.polish and solver.moves is None
-        seconds = NETWORK_SHARE * solver.time_limit if is_timed else math.inf
-        model = model.with_settings(num_restarts=solver.restarts, seed=solver.seed, seconds=seconds)
-    if callable(model):
-        logits = np.atleast_2d(np.asarray(model(graph, instance), dtype=np.float64))
-        if logits.ndim != 2 or logits.shape[1] != graph.num_nodes or not np.isfinite(logits).all():
-            raise InputError(f"a model must give finite logits of [.., {graph.num_nodes}], not {list(logits.shape)}")
-    else:
-        noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
-        noise[0] = 0.0
-        logits = noise
-    if _has_plain_start(solver):
-        logits = np.concatenate([logits, np.zeros((1, graph.num_nodes))])
-    return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
-
-
-def _has_plain_start(solver: Solver) -> bool:
-    """Tell whether the last of several searches begins without the network's proposals, in case they mislead."""
-    return hasattr(solver.model, "with_settings") and solver.polish and solver.restarts > 1
-
-
-def _best_starts(instance: Instance, starts: NDArray[np.bool_], count: int, *, keep_last: bool) -> NDArray[np.bool_]:
-    """Return the best of what a network proposed, so many that each has its time: a restart may propose often."""
-    if len(starts) <= count:
-        return starts
-    energy = instance.energy().value(starts).sum(axis=1)
-    if keep_last:
-        energy[-1] = -math.inf
-    return starts[np.sort(np.argsort(energy, kind="stable")[:count])]
+def _quotient(problem: Problem, graph: Graph, instance: Instance) -> Quotient | None:
+    """Return the quotient that is a problem's score, or None where its score is what the instance says."""
+    at_price = problem.at_price
+    return None if at_price is None else Quotient(instance, lambda price: at_price(price).declare(graph))
 
 
 def _search(
     solver: Solver,
-    searches: Sequence[Improver],
+    searches: Sequence[Search],
     threads: int,
     started: float,
     *,
@@ -194,10 +169,14 @@ def _search(
     moves = None if solver.moves is None else int(share * solver.moves)
     if min(each.cost for each in searches) <= target:
         return
+    until = time.perf_counter() + left
 
-    def run(each: Improver) -> None:
+    def run(each: Search) -> None:
+        # The first has its turn in any case. To begin takes a while too, so of many restarts the last may have none.
+        if each is not searches[0] and (time.perf_counter() >= until or solver.stop.is_set()):
+            return
         some = None if moves is None else max(0, moves - each.moves)
-        each.improve(Budget(seconds=left / turns, moves=some, stop=solver.stop), target=target)
+        each.improve(Budget(seconds=max(LEAST_SECONDS, left / turns), moves=some, stop=solver.stop), target=target)
 
     if threads == 1 or len(searches) == 1:
         for each in searches:
@@ -207,7 +186,7 @@ def _search(
             list(pool.map(run, searches))
 
 
-def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -> Bound | None:
+def _prove(solver: Solver, instance: Instance, best: Search, started: float) -> Bound | None:
     """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
     if best.solved:
@@ -224,7 +203,7 @@ def _prove(solver: Solver, instance: Instance, best: Improver, started: float) -
     )
 
 
-def _best(searches: Sequence[Improver]) -> Improver:
+def _best(searches: Sequence[Search]) -> Search:
     return min(searches, key=lambda each: each.cost)
 
 
@@ -236,7 +215,7 @@ def _good_enough(instance: Instance, bound: Bound | None, slack: Slack) -> float
     return cost + slack.excused(cost)
 
 
-def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
+def _method(solver: Solver, best: Search, bound: Bound | None) -> str:
     found = best.method if solver.polish else "decoding"
     parts = [found] if bound is None else [found, bound.method]
     if hasattr(solver.model, "with_settings"):
@@ -244,7 +223,7 @@ def _method(solver: Solver, best: Improver, bound: Bound | None) -> str:
     return " + ".join(parts)
 
 
-def _as_values(instance: Instance, searches: Sequence[Improver]) -> list[tuple[float, float]]:
+def _as_values(instance: Instance, searches: Sequence[Search]) -> list[tuple[float, float]]:
     """Join the traces of all restarts, in the user's sense."""
     joined = Trace()
     joined.join(each.trace for each in searches)

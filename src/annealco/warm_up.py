@@ -69,9 +69,12 @@ def warm_up(solver: Solver) -> None:
     while (unknown or before < num_compiled()) and not solver.stop.is_set():
         before, unknown = num_compiled(), False
         for graph in _graphs():
+            if solver.stop.is_set():
+                return
             found = _try(replace(plain, moves=MOVES_A_NODE * SMALL, bound=False), graph)
             _settle_narrow_ranges(plain, graph)
-            if solver.bound and found is not None:
+            # Bounds of sums only are proven.
+            if solver.bound and found is not None and solver.problem.at_price is None:
                 _prove(plain, graph, found.value)
     if not solver.stop.is_set():
         _done.add(what)

@@ -1,0 +1,117 @@
+import numpy as np
+import pytest
+
+from annealco import attempt as module
+from annealco.attempt import attempt
+from annealco.graph.errors import InputError
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from annealco.solving import Solver
+from annealco.starts import DECODED_AT_ONCE, decoded_starts, probabilities
+
+
+class Rounds:
+    """A network whose one restart proposes a poor set, the best one, and a poor set again."""
+
+    name, problem = "rounds", "mis"
+
+    def with_settings(self, **_: object) -> "Rounds":
+        return self
+
+    def __call__(self, graph, instance):
+        best, poor = (np.where(np.isin(np.arange(graph.num_nodes), nodes), 9.0, -9.0) for nodes in ([0, 2, 4], [1, 3]))
+        return np.stack([poor, best, poor])
+
+
+PLAIN = [0, 2, 4]
+
+
+class Timed(Rounds):
+    """A network that notes for how long it may run."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def with_settings(self, *, seconds: float, **_: object) -> "Timed":
+        self.seconds.append(seconds)
+        return self
+
+
+def test_a_network_takes_a_share_of_the_time_unless_it_is_alone_or_moves_are_counted():
+    path, timed = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Timed()
+    for options in ({}, {"polish": False}, {"moves": 100}):
+        attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=0.4, **options), path, 0, 1)
+    assert timed.seconds == [pytest.approx(0.1), np.inf, np.inf]
+
+
+def test_no_network_is_asked_where_the_time_is_too_short_for_a_step_of_it():
+    path, timed = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Timed()
+    hurried = attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=0.01), path, 0, 1)
+    assert not timed.seconds
+    assert "rounds" not in hurried.method
+    alone = attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=0.01, polish=False), path, 0, 1)
+    assert timed.seconds == [np.inf]
+    assert alone.method.startswith("rounds")
+
+
+def test_a_network_that_proposes_often_has_the_starts_that_were_asked_for(monkeypatch):
+    begun = []
+    real = module.Improver
+
+    def improver(instance, start, **options):
+        begun.append(np.flatnonzero(start).tolist())
+        return real(instance, start, **options)
+
+    monkeypatch.setattr(module, "Improver", improver)
+    path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
+    # Of several the last begins without a proposal.
+    for restarts, starts in [(1, [[0, 2, 4]]), (2, [[0, 2, 4], PLAIN]), (3, [[1, 3], [0, 2, 4], PLAIN])]:
+        begun.clear()
+        attempt(Solver(PROBLEMS["mis"], model=Rounds(), restarts=restarts, time_limit=0.1), path, 0, 1)
+        assert begun == starts
+
+
+class Wide(Timed):
+    """A network that notes how many restarts it is asked for."""
+
+    def with_settings(self, *, num_restarts: int, **_: object) -> "Wide":
+        self.seconds.append(num_restarts)
+        return self
+
+
+def test_a_network_is_asked_for_as_many_restarts_as_make_a_step_in_time():
+    path, wide = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Wide()
+    for options in ({"time_limit": 0.0321}, {"time_limit": 0.02, "moves": 10}, {"time_limit": 10}):
+        attempt(Solver(PROBLEMS["mis"], model=wide, restarts=5000, bound=False, **options), path, 0, 1)
+    assert wide.seconds == [202, 5000, 5000]
+
+
+def test_without_a_model_the_first_start_is_even_and_the_others_nearly():
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    solver = Solver(PROBLEMS["mis"], restarts=3, seed=1)
+    rows = probabilities(solver, path, PROBLEMS["mis"].declare(path))
+    assert rows.shape == (3, 3)
+    assert (rows[0] == 0.5).all()
+    assert len(np.unique(rows[1:])) == 6
+    assert rows == pytest.approx(0.5, abs=1e-2)
+
+
+@pytest.mark.parametrize("logits", [np.zeros(2), np.full(3, np.nan), np.zeros((1, 1, 3))])
+def test_models_that_give_no_logits_of_the_nodes_are_refused(logits):
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    solver = Solver(PROBLEMS["mis"], model=lambda graph, instance: logits)
+    with pytest.raises(InputError, match="a model must give finite logits of"):
+        probabilities(solver, path, PROBLEMS["mis"].declare(path))
+
+
+@pytest.mark.parametrize(("options", "count"), [({}, DECODED_AT_ONCE), ({"moves": 10}, 50), ({"polish": False}, 50)])
+def test_rows_are_decoded_for_half_of_the_time_where_time_counts(options, count):
+    graph = generate("rb-small", count=1, seed=1)
+    instance = PROBLEMS["mis"].declare(graph)
+    solver = Solver(PROBLEMS["mis"], restarts=50, time_limit=1.0, **options)
+    rows = probabilities(solver, graph, instance)
+    # What began long ago has no time left: only the first rows are decoded.
+    sets = decoded_starts(solver, instance, None, rows, threads=1, started=-1e9)
+    assert sets.shape == (count, graph.num_nodes)
+    assert (instance.violations(sets) == 0).all()
