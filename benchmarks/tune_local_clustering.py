@@ -24,7 +24,7 @@ from annealco.baselines.local_clustering.simple_local import improve_near
 from annealco.graph.datasets import load_dataset
 from annealco.graph.datasets.cut_instances import draw_instances
 from annealco.graph.graph import Graph
-from annealco.problems.cut import conductance
+from annealco.problems.conductance import conductance
 
 Case = tuple[Graph, int, Box]
 

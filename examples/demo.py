@@ -23,6 +23,7 @@ EXAMPLES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("clique", "friends.graphml", {}),
     ("mds", "streets.graph", {}),
     ("cut", "regions.edges", {"seed_node": 205}),
+    ("conductance", "regions.edges", {"seed_node": 205}),
     ("vertex_cover", "rooms.gr", {}),
     ("max_cut", "spins.mtx", {}),
 )

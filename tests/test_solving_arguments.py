@@ -63,6 +63,9 @@ def test_an_impossible_box_is_told():
     [
         ({"problem": "tsp"}, "unknown problem 'tsp'; choose one of mis, clique"),
         ({"problem": "mis", "time_limit": 0}, "time limit must be more than 0"),
+        ({"problem": "mis", "time_limit": 10**400}, "time_limit must be a number below 9e307"),
+        ({"problem": "mis", "penalty_scale": 10**400}, "penalty_scale must be a number below 9e307"),
+        ({"problem": "mis", "moves": -(10**5000)}, "moves must be a number below 9e307"),
         ({"problem": "mis", "time_limit": float("nan")}, "time limit must be more than 0"),
         ({"problem": "mis", "restarts": 0}, "restarts must be at least 1"),
         ({"problem": "mis", "moves": -1}, "moves must not be negative"),

@@ -80,8 +80,8 @@ class Solver:
             raise InputError(f"the seed must not be negative, it is {self.seed}")
         if not callable(self.model) and self.model != "none":
             raise InputError(f"unknown model {self.model!r}; choose none, or give a function")
-        if isinstance(self.model, Trained) and self.model.problem != self.problem.name:
-            raise InputError(f"the model was trained for {self.model.problem}, not for {self.problem.name}")
+        if isinstance(self.model, Trained) and self.model.problem != self.problem.learned_as:
+            raise InputError(f"the model was trained for {self.model.problem}, not for {self.problem.learned_as}")
         # An option that does not exist is told before any graph is read.
         self.problem.with_options(**self.options)
 
@@ -204,7 +204,7 @@ def find_model(model: str | PathLike[str] | Model, problem: str | Problem) -> st
     if model == "auto":
         from annealco.models.pretrained import shipped_folder
 
-        model = shipped_folder(find_problem(problem).name)
+        model = shipped_folder(find_problem(problem).learned_as)
     if not Path(model).exists():
         raise InputError(f"unknown model {str(model)!r}; choose none, auto, or a folder that 'annealco train' wrote")
     from annealco.training.checkpoint import load
@@ -215,7 +215,7 @@ def find_model(model: str | PathLike[str] | Model, problem: str | Problem) -> st
 def _read(source: Any) -> Graph:
     """Return graphs from a file, a container, or a list of these."""
     if isinstance(source, str | PathLike):
-        return read_graph(Path(source))
+        return read_graph(source)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
         return Graph.batch([_read(each) for each in source])
     return as_graph(source)

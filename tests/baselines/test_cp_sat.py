@@ -12,11 +12,12 @@ from annealco.graph.errors import InputError
 from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
 from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
+from tests.problems.sums import SUMS
 
 pytest.importorskip("ortools")
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("problem", SUMS)
 def test_optima_are_found_and_proven(problem: str) -> None:
     check_optima("cp_sat", problem)
 

@@ -13,12 +13,13 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.baselines import milp
 from tests.baselines.instances import solved_instances
+from tests.problems.sums import SUMS
 
 ONE = np.array([0, 6])
 BITS = (np.arange(64)[:, None] >> np.arange(6) & 1).astype(float)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_the_optimum_is_that_of_all_sets(name: str) -> None:
     count = 0
     for problem, graph, best in solved_instances(name, num_random=12):
@@ -119,6 +120,6 @@ def test_what_cannot_be_lowered_is_refused() -> None:
 @pytest.mark.parametrize(("name", "sign"), [("cut", 1), ("max_cut", -1)])
 def test_a_cut_is_the_sum_of_what_is_cut(name: str, sign: int) -> None:
     cycle = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 0]], edge_weight=[1.0, 2.0, 3.0, 5.0])
-    program = lower(PROBLEMS[name].declare(cycle))
+    program = lower(SUMS[name].declare(cycle))
     assert program.cost[:4].tolist() == [0, 0, 0, 0]
     assert sorted(sign * program.cost[4:]) == [1, 2, 3, 5]

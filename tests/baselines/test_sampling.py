@@ -15,13 +15,14 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from tests.baselines.instances import solved_instances
+from tests.problems.sums import SUMS
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_gains_are_differences_of_the_energy(name: str) -> None:
     rng = np.random.default_rng(1)
     for graph in small_graphs(rng, num_random=4)[-4:]:
-        instance = PROBLEMS[name].declare(graph)
+        instance = SUMS[name].declare(graph)
         energy = instance.energy(PENALTY)
         bits = rng.integers(0, 2, (graph.num_nodes, 3)).astype(np.float32)
         sampler = new_sampler(instance, flips=2, adjusted=False, seed=0)
@@ -71,7 +72,7 @@ def test_it_beats_mean_field_annealing_on_forced_graphs() -> None:
     assert sampled.mean() > cooled.mean() + 0.05
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_small_optima_are_mostly_found_and_all_sets_feasible(name: str) -> None:
     reached = []
     for problem, graph, best in list(solved_instances(name, num_random=4, seed=6))[::3]:

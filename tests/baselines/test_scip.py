@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from annealco.baselines.scip import build
-from annealco.problems import PROBLEMS
 from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
+from tests.problems.sums import SUMS
 
 pytest.importorskip("pyscipopt")
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("problem", SUMS)
 def test_optima_are_found_and_proven(problem: str) -> None:
     check_optima("scip", problem)
 

@@ -7,6 +7,7 @@ from annealco.baselines.shapes import SHAPES, shape_of, takes_shapes
 from annealco.energy import Constraint, Cover, Instance, Linear, Range
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from tests.problems.sums import PRICED, SUMS
 
 SQUARE = Graph.from_edges([[0, 1, 2, 0], [1, 2, 3, 3]])
 EXPECTED = {
@@ -15,13 +16,14 @@ EXPECTED = {
     "mds": "covering",
     "vertex_cover": "covering",
     "cut": "ranged",
+    PRICED: "ranged",
     "max_cut": "quadratic",
 }
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_every_problem_has_a_shape(name: str) -> None:
-    assert shape_of(PROBLEMS[name].declare(SQUARE)) == EXPECTED[name]
+    assert shape_of(SUMS[name].declare(SQUARE)) == EXPECTED[name]
 
 
 def test_forced_nodes_stay_ranged() -> None:

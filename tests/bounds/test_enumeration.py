@@ -8,14 +8,15 @@ from annealco.problems import PROBLEMS
 from tests.bounds.references import ledger, random_graph
 from tests.graph.strategies import graphs
 from tests.problems.brute_force import best_score
+from tests.problems.sums import SUMS
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 @given(graph=graphs(max_nodes=6, weighted=True, signed=True))
 @settings(max_examples=20)
 def test_the_optimum_itself_is_the_bound(name, graph):
-    instance, book = PROBLEMS[name].declare(graph), ledger(step=0.25)
-    best = best_score(PROBLEMS[name], graph)
+    instance, book = SUMS[name].declare(graph), ledger(step=0.25)
+    best = best_score(SUMS[name], graph)
     assert is_enumerable(instance)
     assert prove_by_enumeration(instance, book)
     assert book.cost == (best if instance.sense == "min" else -best)

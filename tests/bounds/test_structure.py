@@ -3,8 +3,8 @@ import pytest
 
 from annealco.bounds.structure import read_structure
 from annealco.energy import AllPairs, Constraint, Cover, Instance, Linear, Pairs, Range
-from annealco.problems import PROBLEMS
 from tests.bounds.references import random_graph
+from tests.problems.sums import PRICED, SUMS
 
 PTR = np.array([0, 3])
 
@@ -61,10 +61,11 @@ def test_other_terms_in_the_objective_are_not_understood(term):
 
 def test_every_problem_is_understood():
     graph = random_graph(0, 6, 0.5)
-    kinds = {name: read_structure(problem.declare(graph)) for name, problem in PROBLEMS.items()}
+    kinds = {name: read_structure(problem.declare(graph)) for name, problem in SUMS.items()}
     assert kinds["mis"].conflicts.shape[1] == graph.num_edges
     assert len(kinds["clique"].apart) == 1
     assert len(kinds["mds"].set_ptr) == 7
-    assert len(kinds["cut"].ranges) == 1
+    assert len(kinds["cut"].ranges) == len(kinds[PRICED].ranges) == 1
+    assert kinds[PRICED].linear == pytest.approx(kinds["cut"].linear - 0.25 * graph.degree)
     assert kinds["vertex_cover"].members.shape == (2 * graph.num_edges,)
     assert kinds["max_cut"].pairs.shape[1] == graph.num_edges

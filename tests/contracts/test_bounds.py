@@ -5,8 +5,8 @@ import pytest
 
 from annealco.bounds import prove_bound
 from annealco.graph.generators import generate
-from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
+from tests.problems.sums import CUTS, SUMS
 from tests.test_solving import best_value, random_graphs
 
 
@@ -20,11 +20,11 @@ def check(problem, graph, **hints):
     return bound
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_bounds_hold_on_small_graphs(name, seed):
     graphs = [*small_graphs(np.random.default_rng(seed), num_random=25), *random_graphs(seed, 25)]
-    bounds = [check(PROBLEMS[name], graph) for graph in graphs]
+    bounds = [check(SUMS[name], graph) for graph in graphs]
     assert sum(bound is not None for bound in bounds) > len(bounds) // 2
 
 
@@ -37,7 +37,8 @@ def test_bounds_hold_for_volume_boxes_and_seed_nodes():
         options = {"volume": (lower, lower + int(graph.degree.max()) + 2)}
         if rng.random() < 0.5:
             options["seed_node"] = int(np.argmin(graph.degree))
-        check(PROBLEMS["cut"].with_options(**options), graph)
+        for name in CUTS:
+            check(SUMS[name].with_options(**options), graph)
 
 
 @pytest.mark.parametrize(("name", "preset"), [("mis", "rb-small"), ("clique", "rb-small-complement")])
@@ -47,7 +48,7 @@ def test_planted_optima_are_mostly_proven_and_never_undercut(name, preset):
     for graph in graphs:
         planted = float(graph.graph_data["planted_size"][0])
         known = graph.node_data["planted"]
-        bound = prove_bound(PROBLEMS[name].declare(graph), time_limit=1.0, target=planted, known=known)
+        bound = prove_bound(SUMS[name].declare(graph), time_limit=1.0, target=planted, known=known)
         assert bound.value >= planted
         proven += bound.value == planted
     assert proven >= 0.8 * len(graphs)

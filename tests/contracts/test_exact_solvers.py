@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from annealco.baselines import METHODS
-from annealco.problems import PROBLEMS
 from tests.baselines.instances import solved_instances
+from tests.problems.sums import SUMS
 
 EXACT = [method for method in METHODS.values() if method.needs == "exact" and method.is_installed]
 INSTANCES = 200
@@ -15,7 +15,7 @@ INSTANCES = 200
 
 @pytest.mark.slow
 @pytest.mark.skipif(not EXACT, reason="no exact solver is installed")
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_solvers_agree_with_brute_force(name: str) -> None:
     count = 0
     for problem, graph, best in solved_instances(name, num_random=INSTANCES, seed=7):

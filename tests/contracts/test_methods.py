@@ -7,6 +7,7 @@ import pytest
 
 from annealco.baselines import METHODS
 from annealco.baselines.taken import problems_of
+from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 
@@ -28,7 +29,7 @@ def test_sets_are_feasible_or_the_note_says_why(name: str, problem: str) -> None
     if not method.is_installed:
         pytest.skip(f"{method.package} is not installed")
     for graph in graphs():
-        if method.refuses(chosen, graph) is not None:
+        if method.refusal(chosen, graph) is not None:
             continue
         found = method.run(chosen, graph, budget=0.3, seed=1)
         assert found.assignment is not None, found.note
@@ -37,3 +38,18 @@ def test_sets_are_feasible_or_the_note_says_why(name: str, problem: str) -> None
         score = chosen.score(graph, np.flatnonzero(found.assignment).tolist())
         assert score is not None or found.note
         assert found.seconds > 0
+        # Nobody proves a quotient.
+        assert chosen.at_price is None or (found.bound, found.proven) == (None, False)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_quotients_are_refused_by_what_minimises_sums(name: str) -> None:
+    """What takes them sees the numerator alone, or goes through the solver; exact solvers never do."""
+    method, quotient = METHODS[name], PROBLEMS["conductance"]
+    refusal = method.refusal(quotient, graphs()[0])
+    if not method.takes_quotients:
+        assert refusal == "it minimises sums, not quotients"
+        if method.is_installed:
+            with pytest.raises(InputError, match=f"{name} cannot solve conductance here: it minimises sums"):
+                method.run(quotient, graphs()[0], budget=0.1)
+    assert not (method.takes_quotients and method.needs == "exact")

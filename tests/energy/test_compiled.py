@@ -9,9 +9,9 @@ from annealco.energy.compiled import compile_terms
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import segment_of
-from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from tests.energy.reference import KINDS, random_term
+from tests.problems.sums import SUMS
 
 
 def plain_delta(flat, p, node):
@@ -50,11 +50,11 @@ def test_delta_of_probabilities_is_the_field_of_the_energy(seed):
     assert [plain_delta(flat, p, node) for node in range(7)] == pytest.approx(field.tolist(), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_delta_of_bits_is_the_change_of_the_energy(name):
     graphs = small_graphs(np.random.default_rng(0), num_random=8, max_nodes=5)
     batch = Graph.batch(graphs)
-    energy = PROBLEMS[name].declare(batch).energy()
+    energy = SUMS[name].declare(batch).energy()
     flat = compile_terms(energy.terms, energy.node_ptr)
     rng = np.random.default_rng(1)
     for _ in range(3):

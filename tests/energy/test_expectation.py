@@ -11,6 +11,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.energy.reference import KINDS, plain_expectation, random_term
+from tests.problems.sums import SUMS
 
 
 def exact(term):
@@ -72,11 +73,11 @@ def test_float32_agrees_with_float64_for_small_and_large_logits(kind, size):
         assert torch.allclose(narrow.double(), wide, rtol=1e-4, atol=1e-5 * scale)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_gradients_stay_finite_at_extreme_logits(name, dtype):
     graph = Graph.from_edges([[0, 0, 0, 1, 2, 4], [1, 2, 3, 2, 3, 5]], num_nodes=7)
-    energy = PROBLEMS[name].declare(graph).energy()
+    energy = SUMS[name].declare(graph).energy()
     for logits in ([50.0] * 7, [-50.0] * 7, [50, -50] * 3 + [0.0], [200.0, -200.0] * 3 + [0.0]):
         logit = torch.tensor(logits, dtype=dtype, requires_grad=True)
         total = energy.expectation(logit).sum() + energy.field(logit).sum()
@@ -144,9 +145,9 @@ def test_tensors_are_made_once_a_device_and_dtype():
     assert _lowered(term, logits) is not _lowered(term, logits.double())
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_training_works_after_an_evaluation_in_inference_mode(name):
-    energy = PROBLEMS[name].declare(Graph.from_edges([[0, 1], [1, 2]])).energy()
+    energy = SUMS[name].declare(Graph.from_edges([[0, 1], [1, 2]])).energy()
     with torch.inference_mode():
         energy.expectation(torch.zeros(3))
     logits = torch.zeros(3, requires_grad=True)
@@ -154,9 +155,9 @@ def test_training_works_after_an_evaluation_in_inference_mode(name):
     assert torch.isfinite(logits.grad).all()
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_graphs_without_nodes_take_logits_with_further_dimensions(name):
-    energy = PROBLEMS[name].declare(Graph.from_edges(np.zeros((2, 0), int), 0)).energy()
+    energy = SUMS[name].declare(Graph.from_edges(np.zeros((2, 0), int), 0)).energy()
     assert energy.expectation(torch.zeros(0, 3)).shape == (1, 3)
     assert energy.field(torch.zeros(0, 3)).shape == (0, 3)
 

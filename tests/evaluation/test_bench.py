@@ -9,6 +9,7 @@ from annealco.evaluation import bench as module
 from annealco.evaluation.bench import Bench, Run, rows_of
 from annealco.evaluation.bench_entry import parse_entries
 from annealco.evaluation.bench_rows import key_of
+from annealco.evaluation.bench_table import summarise
 from annealco.graph.errors import GraphFileError, InputError
 
 
@@ -146,6 +147,20 @@ def test_cuts_have_conductances_and_say_where_the_box_is_missed(tmp_path: Path) 
         assert row["feasible"] == (row["note"] == "")
         if row["feasible"]:
             assert row["value"] == pytest.approx(row["conductance"] * row["volume"])
+
+
+def test_conductance_is_compared_on_the_instances_of_cuts(tmp_path: Path) -> None:
+    bench = small_bench("greedy,search,pagerank_nibble", data="twitter", problem="conductance", limit=3)
+    try:
+        run = Run(bench, tmp_path)
+    except InputError as error:
+        pytest.skip(f"the set is not here: {error}")
+    for row in run.rows():
+        assert row["value"] is None or row["value"] == pytest.approx(row["conductance"])
+        assert (row["bound"], row["proven"], row["reference"]) == (None, False, None)
+    lines = summarise(bench, rows_of(bench, tmp_path))
+    assert {line.method: line.paper and line.paper.mean for line in lines}["pagerank_nibble"] == 0.603
+    assert min(lines, key=lambda line: line.conductance or 0.0).method == "search"
 
 
 @pytest.mark.parametrize(

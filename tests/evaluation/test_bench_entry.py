@@ -55,6 +55,14 @@ def test_what_makes_no_sense_is_told(text: str, rule: str) -> None:
 def test_refusals_are_those_of_the_method() -> None:
     assert parse_entry("mqi").refusal(PROBLEMS["mis"], PATH) == "it is for cuts within volume bounds"
     assert parse_entry("greedy").refusal(PROBLEMS["mis"], PATH) is None
+    assert parse_entry("anneal").refusal(PROBLEMS["conductance"], PATH) == "it minimises sums, not quotients"
+
+
+def test_a_quotient_takes_the_network_of_its_numerator() -> None:
+    entry = parse_entry("annealed", problem="conductance")
+    assert entry.folder == str(pretrained.shipped_folder("cut"))
+    assert entry.refusal(PROBLEMS["conductance"], PATH) is None
+    assert "was trained for cut" in str(entry.refusal(PROBLEMS["mis"], PATH))
 
 
 def test_networks_are_used_the_way_that_is_named(tmp_path: Path) -> None:

@@ -147,3 +147,12 @@ def test_alone_the_limit_is_of_cpu_seconds(monkeypatch):
     found = best_known(Case(0, MIS, HARD), time_limit=0.03, exact=None, alone=True)
     assert given == [0.03]
     assert MIS.score(HARD, found.nodes) == found.value
+
+
+def test_exact_solvers_are_not_asked_for_quotients(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = generate("ba-small", count=1, seed=0)
+    exact = solver(monkeypatch, Outcome(None, bound=0.0, proven=True))
+    found = best_known(Case(0, PROBLEMS["conductance"], graph), time_limit=0.1, exact=exact)
+    assert not found.proven
+    assert module.starts == []
+    assert found.value == PROBLEMS["conductance"].score(graph, found.nodes or ())

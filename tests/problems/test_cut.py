@@ -5,10 +5,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from annealco.energy import Linear, Pairs
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import check_problem
-from annealco.problems.cut import CUT, conductance
+from annealco.problems.cut import CUT
 from annealco.problems.small_graphs import small_graphs
 from tests.problems.brute_force import best_score
 
@@ -105,9 +106,14 @@ def test_exactness_is_only_claimed_where_brute_force_agrees():
         ({"volume": (math.nan, 3)}, "no set has a volume in nan:3"),
         ({"volume": (1, 2, 3)}, "volume must be D0, D1"),
         ({"volume": "4:8"}, "volume must be D0, D1"),
+        ({"volume": (0, 10**400)}, "volume must be D0, D1"),
         ({"seed_node": 6}, "seed node 6 does not exist, there are 6 nodes"),
         ({"seed_node": -1}, "seed node -1 does not exist"),
         ({"seed_node": 1.5}, "seed_node must be a node number"),
+        ({"price": math.inf}, "price must be a finite number"),
+        ({"price": (1, 2)}, "price must be a finite number"),
+        ({"price": "free"}, "price must be a finite number"),
+        ({"price": None}, "price must be a finite number"),
         ({"seed_node": 2, "volume": (1, 2)}, "seed node 2 has degree 3, above the largest volume 2"),
     ],
 )
@@ -148,12 +154,42 @@ def test_a_box_is_refused_exactly_where_no_set_is_in_it(graph, seeded):
                     CUT.declare(ours, **options)
 
 
-def test_conductance_against_networkx():
-    graph = nx.barbell_graph(4, 1)
-    ours = Graph.from_edges(np.array(graph.edges).T)
-    for nodes in ([0, 1, 2, 3], [4], [0, 5, 7]):
-        assert conductance(ours, nodes) == pytest.approx(nx.cut_size(graph, nodes) / nx.volume(graph, nodes))
-    assert conductance(ours, []) == math.inf
+PRICES = [-0.6, 0.05, 0.4, 3.0]
+
+
+def test_without_a_price_the_instance_is_the_same():
+    """Terms, penalties and their order: kernels see no difference."""
+    for graph in small_graphs(np.random.default_rng(2)):
+        plain, free = CUT.declare(graph), CUT.declare(graph, price=0.0)
+        assert [type(term) for term in plain.objective] == [type(term) for term in free.objective] == [Linear, Pairs]
+        assert np.array_equal(plain.objective[0].coefficient, graph.weighted_degree)
+        reach = np.bincount(graph.edges.ravel(), np.tile(np.abs(graph.edge_weight), 2), minlength=graph.num_nodes)
+        for instance in (plain, free):
+            assert instance.constraints[0].penalty == pytest.approx([reach.max(initial=0.0)])
+
+
+@pytest.mark.parametrize("price", PRICES)
+@pytest.mark.parametrize("options", [{}, {"volume": (2, 9)}, {"volume": (1, 12), "seed_node": 1}])
+def test_the_contract_holds_at_prices(price, options):
+    big = [graph for graph in small_graphs(np.random.default_rng(5)) if graph.num_edges >= 5]
+    check_problem(CUT.with_options(price=price, **options), big)
+
+
+def test_a_unit_of_volume_earns_its_price():
+    priced = CUT.with_options(price=0.5, volume=(4, 8), seed_node=5)
+    assert priced.score(BARBELL, [3, 4, 5]) == 1 - 0.5 * 7
+    instance = priced.declare(BARBELL)
+    assert instance.value([0, 0, 0, 1, 1, 1]).tolist() == [-2.5]
+    # β = 3 + 0.5·3, and node 5 has two edges: 2 + 0.5·2 + 4.5·2.
+    assert [each.penalty.tolist() for each in instance.constraints] == [[4.5], [12]]
+
+
+def test_each_graph_can_have_its_own_price():
+    both = Graph.batch([BARBELL, BARBELL])
+    bits = [1, 1, 1, 0, 0, 0] * 2
+    assert CUT.declare(both, price=[0.0, 1.0]).value(bits).tolist() == [1, 1 - 7]
+    assert CUT.declare(both, price=2).value(bits).tolist() == [1 - 14, 1 - 14]
+    assert CUT.score(BARBELL, [0, 1, 2], price=[1.0]) == 1 - 7
 
 
 def test_a_score_takes_the_options_of_its_own_graph_only():

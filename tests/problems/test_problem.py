@@ -10,7 +10,7 @@ EDGE = Graph.from_edges([[0], [1]])
 
 
 def test_options_are_the_keyword_arguments_of_the_declaration():
-    assert PROBLEMS["cut"].options == ("volume", "seed_node")
+    assert PROBLEMS["cut"].options == ("volume", "seed_node", "price")
     assert PROBLEMS["mis"].options == ()
 
 
@@ -32,6 +32,20 @@ def test_options_can_be_set_again():
 def test_unknown_options_are_refused(name):
     with pytest.raises(InputError, match=f"{name} has no option 'colour'"):
         PROBLEMS[name].with_options(colour="red")
+
+
+def test_options_reach_the_problem_at_a_price():
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    quotient = PROBLEMS["conductance"].with_options(volume=(1, 3))
+    assert quotient.score(path, [0, 1]) == pytest.approx(1 / 3)
+    assert quotient.at_price(0.5).score(path, [0, 1]) == pytest.approx(1 - 1.5)
+    assert quotient.at_price(0.5).score(path, [0, 1, 2]) is None
+
+
+def test_networks_of_a_quotient_are_those_of_its_numerator():
+    assert {name: each.learned_as for name, each in PROBLEMS.items() if each.learned_as != name} == {
+        "conductance": "cut"
+    }
 
 
 def test_nodes_of_a_score_must_exist_in_one_graph():

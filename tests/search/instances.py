@@ -9,6 +9,7 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from tests.energy.reference import random_term
+from tests.problems.sums import SUMS
 
 MIXTURE = ("linear", "linear", "pairs", "pairs", "cover", "cover", "range")
 
@@ -44,7 +45,7 @@ def changes(energy: Energy, bits: np.ndarray) -> list[float]:
 def declared(name: str, seed: int = 0, *, num_random: int = 40, max_nodes: int = 7) -> tuple[Graph, Instance]:
     """Return a problem on a batch of small graphs of many kinds."""
     batch = Graph.batch(small_graphs(np.random.default_rng(seed), num_random=num_random, max_nodes=max_nodes))
-    return batch, PROBLEMS[name].declare(batch)
+    return batch, SUMS[name].declare(batch)
 
 
 def seeded_cut(seed: int) -> tuple[Graph, Instance]:

@@ -8,17 +8,18 @@ from annealco.problems.small_graphs import small_graphs
 from annealco.search.alternating import AlternatingSearch
 from annealco.search.budget import Budget, Trace
 from tests.problems.brute_force import best_score
+from tests.problems.sums import SUMS
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_small_graphs_are_solved(name):
     for graph in small_graphs(np.random.default_rng(6), num_random=15, max_nodes=7):
-        instance = PROBLEMS[name].declare(graph)
+        instance = SUMS[name].declare(graph)
         search = AlternatingSearch(instance, np.zeros(graph.num_nodes, bool), 1)
         _, assignment, cost = search.run(Budget(moves=20_000), -np.inf, Trace())
         sign = 1 if instance.sense == "min" else -1
-        assert PROBLEMS[name].score(graph, np.flatnonzero(assignment)) == pytest.approx(sign * cost)
-        assert sign * cost == pytest.approx(best_score(PROBLEMS[name], graph))
+        assert SUMS[name].score(graph, np.flatnonzero(assignment)) == pytest.approx(sign * cost)
+        assert sign * cost == pytest.approx(best_score(SUMS[name], graph))
 
 
 def test_moves_and_a_seed_repeat_the_result_however_the_run_is_cut():

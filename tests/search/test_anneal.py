@@ -14,6 +14,7 @@ from annealco.problems.small_graphs import small_graphs
 from annealco.search.anneal import AnnealingSearch, default_temperatures, simulated_annealing
 from annealco.search.budget import Budget, Trace
 from tests.problems.brute_force import best_score
+from tests.problems.sums import SUMS
 from tests.search.instances import best_cost, knapsack
 
 
@@ -21,17 +22,17 @@ def empty(instance: Instance) -> np.ndarray:
     return np.zeros(instance.num_nodes, bool)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_small_graphs_are_solved(name):
     graphs = small_graphs(np.random.default_rng(5), num_random=25, max_nodes=7)
     right = 0
     for graph in graphs:
-        instance = PROBLEMS[name].declare(graph)
+        instance = SUMS[name].declare(graph)
         result = simulated_annealing(instance, budget=Budget(moves=20_000), seed=1, num_threads=1)
         sign = 1 if instance.sense == "min" else -1
-        best = best_score(PROBLEMS[name], graph)
+        best = best_score(SUMS[name], graph)
         assert result.feasible
-        assert PROBLEMS[name].score(graph, np.flatnonzero(result.assignment)) == pytest.approx(sign * result.cost)
+        assert SUMS[name].score(graph, np.flatnonzero(result.assignment)) == pytest.approx(sign * result.cost)
         assert result.cost >= sign * best - 1e-9
         right += result.cost == pytest.approx(sign * best)
     assert right >= 0.99 * len(graphs) - 1
@@ -98,8 +99,8 @@ def test_graphs_without_nodes_or_edges():
         simulated_annealing(PROBLEMS["max_cut"].declare(Graph.from_edges([[], []], 0)), budget=Budget(moves=9)).moves
         == 0
     )
-    for name in PROBLEMS:
-        instance = PROBLEMS[name].declare(Graph.from_edges([[], []], 3))
+    for name in SUMS:
+        instance = SUMS[name].declare(Graph.from_edges([[], []], 3))
         assert simulated_annealing(instance, budget=Budget(moves=2000)).cost == pytest.approx(best_cost(instance))
 
 

@@ -10,6 +10,7 @@ from annealco.problems import PROBLEMS
 from annealco.search.anneal import AnnealingSearch
 from annealco.search.anneal_moves import anneal
 from annealco.search.forms import ENERGY
+from tests.problems.sums import CUTS, SUMS
 from tests.search.instances import all_assignments, knapsack
 
 
@@ -21,11 +22,11 @@ def weighted_square() -> Graph:
 def tiny(name: str) -> Instance:
     if name == "knapsack":
         return knapsack(np.random.default_rng(3), 4, width=20)
-    options = {"volume": (2, 8)} if name == "cut" else {}
-    return PROBLEMS[name].with_options(**options).declare(weighted_square())
+    options = {"volume": (2, 8)} if name in CUTS else {}
+    return SUMS[name].with_options(**options).declare(weighted_square())
 
 
-@pytest.mark.parametrize("name", [*PROBLEMS, "knapsack"])
+@pytest.mark.parametrize("name", [*SUMS, "knapsack"])
 def test_at_a_constant_temperature_assignments_follow_gibbs(name):
     instance = tiny(name)
     energy = instance.energy().value(all_assignments(4))[:, 0]
@@ -44,10 +45,10 @@ def test_at_a_constant_temperature_assignments_follow_gibbs(name):
     assert np.sum((counts - samples * expected) ** 2 / (samples * expected)) < 60
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_without_temperature_the_energy_never_rises(name):
     graph = generate("er-small", count=1, seed=2)
-    instance = PROBLEMS[name].declare(graph)
+    instance = SUMS[name].declare(graph)
     search = AnnealingSearch(instance, np.zeros(graph.num_nodes, bool), 0)
     rng = np.random.default_rng(1)
     anneal(search.forms, search.state, np.full(3, 1e6), 3 * graph.num_nodes)

@@ -16,6 +16,7 @@ from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.conditional import decode
 from tests.energy.reference import random_term
+from tests.problems.sums import CUTS, SUMS
 from tests.search.instances import best_cost, cost_of, declared, mixture
 
 
@@ -60,12 +61,12 @@ def test_every_bit_is_the_better_of_the_two_in_the_order_of_visits(kind, order):
     assert compared >= 20
 
 
-@given(seed=st.integers(0, 10**6), name=st.sampled_from([name for name in PROBLEMS if name != "cut"]))
+@given(seed=st.integers(0, 10**6), name=st.sampled_from([name for name in SUMS if name not in CUTS]))
 @settings(max_examples=50)
 def test_expected_energy_never_rises(seed, name):
     rng = np.random.default_rng(seed)
     batch = Graph.batch(small_graphs(rng, num_random=5))
-    instance = PROBLEMS[name].declare(batch)
+    instance = SUMS[name].declare(batch)
     probability = rng.uniform(0.01, 0.99, batch.num_nodes)
     for scale in (0.5, 1.0, 3.0):
         energy = instance.energy(scale)
@@ -90,11 +91,11 @@ def test_expected_energy_hardly_rises_under_the_normal_form_of_ranges(seed):
     assert np.all(rise <= 0.1 * instance.constraints[0].penalty * largest)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_results_are_feasible_maximal_and_never_better_than_the_best(name):
     rng = np.random.default_rng(4)
     for graph in small_graphs(rng, num_random=10):
-        instance = PROBLEMS[name].declare(graph)
+        instance = SUMS[name].declare(graph)
         rows = decode(instance, rng.random((8, graph.num_nodes)))
         assert np.all(instance.violations(rows) == 0)
         assert cost_of(instance, rows).min() >= best_cost(instance) - 1e-9
@@ -127,27 +128,27 @@ def test_equal_probabilities_are_visited_from_the_most_decided():
     assert decode(instance, np.full(5, 0.5), finish=False).tolist() == [False, True, True, True, True]
 
 
-@given(seed=st.integers(0, 10**6), name=st.sampled_from(list(PROBLEMS)))
+@given(seed=st.integers(0, 10**6), name=st.sampled_from(list(SUMS)))
 @settings(max_examples=30)
 def test_batches_restarts_and_threads_change_nothing(seed, name):
     rng = np.random.default_rng(seed)
     graphs = small_graphs(rng, num_random=3)
     batch = Graph.batch(graphs)
-    instance = PROBLEMS[name].declare(batch)
+    instance = SUMS[name].declare(batch)
     probability = np.round(rng.random((3, batch.num_nodes)), 1)
     rows = decode(instance, probability, num_threads=1)
     assert np.array_equal(rows, decode(instance, probability, num_threads=2))
     assert np.array_equal(rows[1], decode(instance, probability[1], num_threads=7))
     pick = int(rng.integers(len(graphs)))
     own = slice(batch.node_ptr[pick], batch.node_ptr[pick + 1])
-    assert np.array_equal(rows[2, own], decode(PROBLEMS[name].declare(graphs[pick]), probability[2, own]))
+    assert np.array_equal(rows[2, own], decode(SUMS[name].declare(graphs[pick]), probability[2, own]))
 
 
 def test_chunks_of_a_large_batch_change_nothing():
     rng = np.random.default_rng(0)
     batch = Graph.batch([barabasi_albert(rng, num_nodes=700, attachment=3) for _ in range(30)])
     for name in ("mis", "mds", "cut", "clique"):
-        instance = PROBLEMS[name].declare(batch)
+        instance = SUMS[name].declare(batch)
         probability = rng.random((2, batch.num_nodes))
         assert np.array_equal(
             decode(instance, probability, num_threads=1), decode(instance, probability, num_threads=5)

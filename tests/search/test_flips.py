@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from annealco.energy import Instance
 from annealco.graph.segments import segment_of
 from annealco.jit import kernel
-from annealco.problems import PROBLEMS
 from annealco.search.flips import change, flip, load_bits, local_change, new_bits, range_change
 from annealco.search.forms import ENERGY, VIOLATION, compile_forms
 from tests.energy.reference import random_term
+from tests.problems.sums import SUMS
 from tests.search.instances import changes, declared, mixture, violation
 
 
@@ -32,7 +32,7 @@ def assert_true_to(instance, forms, bits):
         assert found == pytest.approx((sign * changes(energy, bits.chosen)).tolist(), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_changes_of_problems_after_flips(name):
     batch, instance = declared(name, num_random=8)
     rng = np.random.default_rng(0)

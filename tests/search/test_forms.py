@@ -10,8 +10,8 @@ from numba import typeof
 from annealco.energy import AllPairs, Constraint, Instance, Linear, Pairs
 from annealco.energy.compiled import compile_terms
 from annealco.graph.segments import segment_sum
-from annealco.problems import PROBLEMS
 from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms, cover_value, pair_value
+from tests.problems.sums import SUMS
 from tests.search.instances import declared, mixture, violation
 
 
@@ -42,7 +42,7 @@ def dense_terms(flat, size):
     return matrix + every_pair(flat.all_pairs, flat.node_ptr)
 
 
-OTHERS = [name for name in PROBLEMS if name != "vertex_cover"]
+OTHERS = [name for name in SUMS if name != "vertex_cover"]
 
 
 def test_sets_of_two_are_written_as_pairs():

@@ -10,11 +10,11 @@ from numba import njit
 from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Range
 from annealco.graph.graph import Graph
 from annealco.graph.segments import segment_of
-from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.forms import ENERGY, VIOLATION, compile_forms
 from annealco.search.kernels import CHARGE, delta, load, new_state, update
 from tests.energy.reference import KINDS, plain_expectation, random_term
+from tests.problems.sums import SUMS
 from tests.search.instances import changes, mixture, violation
 
 
@@ -69,11 +69,11 @@ def test_delta_of_each_kind_is_the_enumerated_difference(kind):
         assert found[node] == pytest.approx(chosen - without, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_delta_of_bits_is_the_change_of_energy_and_violations(name):
     rng = np.random.default_rng(1)
     batch = Graph.batch(small_graphs(rng, num_random=8))
-    instance = PROBLEMS[name].declare(batch)
+    instance = SUMS[name].declare(batch)
     forms = compile_forms(instance)
     state = loaded(forms, rng.random(batch.num_nodes))
     bits = rng.integers(0, 2, batch.num_nodes)

@@ -12,10 +12,11 @@ from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.conditional import decode
 from annealco.search.mean_field import mean_field_annealing
+from tests.problems.sums import PRICED, SUMS
 from tests.search.instances import best_cost, cost_of, declared, mixture
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_at_a_constant_temperature_it_settles_on_the_mean_field_equation(name):
     _, instance = declared(name, 1, num_random=10)
     temperature = float(instance.lipschitz().max())  # Hot enough for one solution and quick convergence.
@@ -38,19 +39,20 @@ def test_cold_results_are_almost_bits_and_stay_finite():
         assert np.mean(np.minimum(found, 1 - found) < 1e-3) > 0.9
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_decoded_results_are_often_optimal_on_small_graphs(name):
     rng = np.random.default_rng(0)
     graphs = small_graphs(rng, num_random=20)
     reached = 0
     for graph in graphs:
-        instance = PROBLEMS[name].declare(graph)
+        instance = SUMS[name].declare(graph)
         rows = decode(instance, mean_field_annealing(instance, num_restarts=4))
         cost = cost_of(instance, rows)[:, 0].min()
         assert np.all(instance.violations(rows) == 0)
         assert cost >= best_cost(instance) - 1e-9
         reached += cost <= best_cost(instance) + 1e-9
-    assert reached >= 0.9 * len(graphs)
+    # Where volume earns something, sets at both ends of the box are near optima.
+    assert reached >= (0.85 if name == PRICED else 0.9) * len(graphs)
 
 
 def test_it_beats_decoding_of_nothing_learnt():

@@ -14,6 +14,7 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.repair import finish, maximalise, repair
+from tests.problems.sums import SUMS
 from tests.search.instances import all_assignments, changes, declared, seeded_cut, violation
 
 
@@ -24,7 +25,7 @@ def assert_repaired(instance, before, after):
     assert np.all(rise[..., exact] <= 1e-6)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_repair_ends_feasible_and_never_raises_the_energy(name):
     batch, instance = declared(name)
     rng = np.random.default_rng(1)
@@ -44,7 +45,7 @@ def test_repair_brings_a_seed_node_in_even_where_that_leaves_the_box(seed):
     assert_repaired(instance, rows, repair(instance, rows))
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_nothing_can_be_flipped_with_gain_after_maximalising(name):
     batch, instance = declared(name, 2)
     rows = finish(instance, np.random.default_rng(2).random((5, batch.num_nodes)) < 0.3)
@@ -57,7 +58,7 @@ def test_nothing_can_be_flipped_with_gain_after_maximalising(name):
         assert not np.any(lowers & keeps & feasible)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_maximalising_keeps_what_is_feasible_and_lowers_the_energy(name):
     batch, instance = declared(name, 3)
     before = repair(instance, np.random.default_rng(3).random((10, batch.num_nodes)) < 0.5)
@@ -68,19 +69,19 @@ def test_maximalising_keeps_what_is_feasible_and_lowers_the_energy(name):
     assert np.array_equal(finish(instance, before), after)
 
 
-@given(seed=st.integers(0, 10**6), name=st.sampled_from(list(PROBLEMS)))
+@given(seed=st.integers(0, 10**6), name=st.sampled_from(list(SUMS)))
 @settings(max_examples=40)
 def test_a_graph_is_repaired_alike_alone_in_a_batch_and_by_any_number_of_threads(seed, name):
     rng = np.random.default_rng(seed)
     graphs = small_graphs(rng, num_random=3)
     batch = Graph.batch(graphs)
     rows = rng.random((3, batch.num_nodes)) < 0.5
-    together = [finish(PROBLEMS[name].declare(batch), rows, num_threads=threads) for threads in (1, 2, 5)]
+    together = [finish(SUMS[name].declare(batch), rows, num_threads=threads) for threads in (1, 2, 5)]
     assert np.array_equal(together[0], together[1])
     assert np.array_equal(together[0], together[2])
     pick = int(rng.integers(len(graphs)))
     own = slice(batch.node_ptr[pick], batch.node_ptr[pick + 1])
-    alone = finish(PROBLEMS[name].declare(graphs[pick]), rows[1, own])
+    alone = finish(SUMS[name].declare(graphs[pick]), rows[1, own])
     assert np.array_equal(alone, together[0][1, own])
 
 
@@ -88,7 +89,7 @@ def test_large_batches_are_cut_into_chunks_without_a_difference():
     rng = np.random.default_rng(0)
     batch = Graph.batch([barabasi_albert(rng, num_nodes=500, attachment=3) for _ in range(40)])
     for name in ("mis", "mds", "cut"):
-        instance = PROBLEMS[name].declare(batch)
+        instance = SUMS[name].declare(batch)
         bits = rng.random(batch.num_nodes) < 0.5
         assert np.array_equal(finish(instance, bits, num_threads=1), finish(instance, bits, num_threads=4))
 

@@ -17,6 +17,7 @@ from annealco.search.searches import (
     choose_search,
 )
 from tests.problems.brute_force import best_score
+from tests.problems.sums import SUMS
 
 MOVES = Budget(moves=2000)
 
@@ -34,7 +35,7 @@ MOVES = Budget(moves=2000)
 )
 def test_the_terms_choose_the_search(name, kind):
     graph = Graph.from_edges([[0, 1, 2], [1, 2, 3]])
-    assert isinstance(choose_search(PROBLEMS[name].declare(graph), np.zeros(4, bool), 0), kind)
+    assert isinstance(choose_search(SUMS[name].declare(graph), np.zeros(4, bool), 0), kind)
 
 
 def test_restarts_share_what_they_begin_with():
@@ -69,27 +70,27 @@ def test_neighbourhoods_find_the_best_clique_of_small_graphs(monkeypatch):
         assert -cost == pytest.approx(best_score(PROBLEMS["clique"], graph))
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_what_is_returned_is_what_it_costs(name):
     for graph in small_graphs(np.random.default_rng(1), num_random=6):
-        instance = PROBLEMS[name].declare(graph)
+        instance = SUMS[name].declare(graph)
         search = choose_search(instance, np.zeros(graph.num_nodes, bool), 0)
         _, assignment, cost = search.run(MOVES, -np.inf, Trace())
         sign = 1 if instance.sense == "min" else -1
-        assert PROBLEMS[name].score(graph, np.flatnonzero(assignment)) == pytest.approx(sign * cost)
+        assert SUMS[name].score(graph, np.flatnonzero(assignment)) == pytest.approx(sign * cost)
 
 
 def test_solved_means_optimal():
     solved = 0
     for name in ("mis", "clique", "mds", "vertex_cover"):
         for graph in small_graphs(np.random.default_rng(3), num_random=15):
-            instance = PROBLEMS[name].declare(graph)
+            instance = SUMS[name].declare(graph)
             search = choose_search(instance, np.zeros(graph.num_nodes, bool), 0)
             if search.solved:
                 solved += 1
                 _, _, cost = search.run(Budget(moves=1), -np.inf, Trace())
                 sign = 1 if instance.sense == "min" else -1
-                assert sign * cost == pytest.approx(best_score(PROBLEMS[name], graph))
+                assert sign * cost == pytest.approx(best_score(SUMS[name], graph))
     assert solved > 50
 
 

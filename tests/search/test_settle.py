@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from annealco.energy import Constraint, Instance, Linear, Pairs, Range
-from annealco.problems import PROBLEMS
 from annealco.search.buckets import ABSENT, empty_buckets
 from annealco.search.flips import change, load_bits, local_change, new_bits, range_change
 from annealco.search.forms import ENERGY, VIOLATION, compile_forms
 from annealco.search.settle import FIT, IMPROVE, MEND, Settling, settle, settle_graphs
+from tests.problems.sums import SUMS
 from tests.search.instances import declared
 
 
@@ -20,7 +20,7 @@ def work_on(instance, assignment):
     return forms, work
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_no_flip_that_would_serve_is_left(name):
     batch, instance = declared(name, 1, num_random=15)
     forms, work = work_on(instance, np.random.default_rng(1).random(batch.num_nodes) < 0.6)

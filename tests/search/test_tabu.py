@@ -9,19 +9,20 @@ from annealco.problems.small_graphs import small_graphs
 from annealco.search.budget import Budget, Trace
 from annealco.search.tabu import TabuSearch, tabu_search
 from tests.problems.brute_force import best_score
+from tests.problems.sums import SUMS
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SUMS)
 def test_small_graphs_are_solved(name):
     graphs = small_graphs(np.random.default_rng(5), num_random=25, max_nodes=7)
     right = 0
     for graph in graphs:
-        instance = PROBLEMS[name].declare(graph)
+        instance = SUMS[name].declare(graph)
         result = tabu_search(instance, np.zeros(graph.num_nodes, bool), Budget(moves=4000), seed=1)
         sign = 1 if instance.sense == "min" else -1
-        best = best_score(PROBLEMS[name], graph)
+        best = best_score(SUMS[name], graph)
         assert result.feasible
-        assert PROBLEMS[name].score(graph, np.flatnonzero(result.assignment)) == pytest.approx(sign * result.cost)
+        assert SUMS[name].score(graph, np.flatnonzero(result.assignment)) == pytest.approx(sign * result.cost)
         assert result.cost >= sign * best - 1e-9
         right += result.cost == pytest.approx(sign * best)
     assert right >= 0.99 * len(graphs) - 1

@@ -19,11 +19,13 @@ _METHODS = (
         "greedy that looks again after every choice, by the shape of the problem",
         "annealco.baselines.greedy:run",
         refuses=takes_shapes("packing", "covering", "quadratic", "ranged"),
+        takes_quotients=True,
     ),
     Method(
         "mean_field",
         "mean-field annealing, 1,000 sweeps, then conditional decoding: the paper's MFA",
         "annealco.baselines.mean_field:run",
+        takes_quotients=True,
     ),
     Method(
         "anneal",
@@ -36,6 +38,7 @@ _METHODS = (
         "annealco's search without a network and without a bound",
         "annealco.baselines.search_alone:run",
         counts_moves=True,
+        takes_quotients=True,
     ),
     Method(
         "sampling",
@@ -48,24 +51,28 @@ _METHODS = (
         "PageRank-Nibble: pushes and a sweep (Andersen, Chung and Lang, 2006)",
         "annealco.baselines.local_clustering.pagerank_nibble:run",
         refuses=refuses_all_but_cuts,
+        takes_quotients=True,
     ),
     Method(
         "crd",
         "capacity releasing diffusion and a sweep (Wang et al., 2017)",
         "annealco.baselines.local_clustering.crd:run",
         refuses=refuses_all_but_cuts,
+        takes_quotients=True,
     ),
     Method(
         "mqi",
         "the best subset of a ball around the seed, by flows (Lang and Rao, 2004)",
         "annealco.baselines.local_clustering.mqi:run",
         refuses=refuses_all_but_cuts,
+        takes_quotients=True,
     ),
     Method(
         "simple_local",
         "Simple-Local: a ball improved by local flows (Veldt, Gleich and Mahoney, 2016)",
         "annealco.baselines.local_clustering.simple_local:run",
         refuses=refuses_all_but_cuts,
+        takes_quotients=True,
     ),
     Method(
         "cp_sat",

@@ -179,7 +179,7 @@ def _decoded(
 def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -> str | None:
     """Return why a checkpoint is not for a problem, or None where it is; one that is not there is an InputError."""
     network = _network(str(Path(folder).resolve()), None)
-    if network.problem != problem.name:
+    if network.problem != problem.learned_as:
         return f"{folder} was trained for {network.problem}"
     if way.losses and loss_of(network) not in way.losses:
         return f"{folder} was trained with the loss {loss_of(network)!r}, not {' or '.join(map(repr, way.losses))}"

@@ -98,7 +98,8 @@ class Method:
         place: ``module:function`` of a `Run`.
         needs: the extra that installs what it needs, or None.
         package: the module that must be there, or None.
-        refuses: tells why it cannot take a problem on a graph.
+        refuses: tells why it cannot take a problem on a graph; `refusal` is what to ask.
+        takes_quotients: whether it may be asked for a problem whose score is a quotient; most see the numerator alone.
         counts_moves: whether it can be given moves (a sampler: steps) instead of seconds, and is repeatable then.
     """
 
@@ -108,6 +109,7 @@ class Method:
     needs: str | None = None
     package: str | None = None
     refuses: Refusal = takes_all
+    takes_quotients: bool = False
     counts_moves: bool = False
 
     @property
@@ -122,6 +124,12 @@ class Method:
         """Raise an InputError that says how to install what is missing."""
         if not self.is_installed:
             raise InputError(f"{self.name} needs {self.package}: pip install 'annealco[{self.needs}]'")
+
+    def refusal(self, problem: Problem, graph: Graph) -> str | None:
+        """Return why it cannot take a problem on a graph, or None where it can."""
+        if problem.at_price is not None and not self.takes_quotients:
+            return "it minimises sums, not quotients"
+        return self.refuses(problem, graph)
 
     def run(
         self,
@@ -140,7 +148,7 @@ class Method:
             InputError: where its package is missing, or it cannot take the problem on this graph.
         """
         self.check_installed()
-        refusal = self.refuses(problem, graph)
+        refusal = self.refusal(problem, graph)
         if refusal is not None:
             raise InputError(f"{self.name} cannot solve {problem.name} here: {refusal}")
         module, _, function = self.place.partition(":")

@@ -16,4 +16,4 @@ def problems_of(method: Method) -> list[str]:
         ['mis', 'clique', 'mds']
     """
     graph = ring_with_chords()
-    return [name for name, problem in PROBLEMS.items() if method.refuses(problem, graph) is None]
+    return [name for name, problem in PROBLEMS.items() if method.refusal(problem, graph) is None]

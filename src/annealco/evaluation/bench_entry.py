@@ -12,6 +12,7 @@ from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
+from annealco.solving import find_problem
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Entry:
             return refusal(self.folder, problem, self.way)
         method = find_method(self.name)
         method.check_installed()
-        return method.refuses(problem, graph)
+        return method.refusal(problem, graph)
 
     def run(
         self, problem: Problem, graph: Graph, *, budget: float, seed: int, threads: int, moves: int | None = None
@@ -108,7 +109,7 @@ def _learned(name: str, folder: str, problem: str | None, restarts: int | None, 
         # It brings torch, which a comparison without networks and the report do without.
         from annealco.models.pretrained import shipped_folder
 
-        folder = str(shipped_folder(problem))
+        folder = str(shipped_folder(find_problem(problem).learned_as))
     label += digest(folder) + (f" x{restarts}" if restarts else "") + (f" @{steps}" if steps else "")
     return Entry(label, name, folder, restarts, steps)
 

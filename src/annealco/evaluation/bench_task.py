@@ -18,7 +18,7 @@ from annealco.evaluation.reference_cases import Case
 from annealco.graph.errors import InputError
 from annealco.graph.generators.ring import ring_with_chords
 from annealco.problems import PROBLEMS, Problem
-from annealco.problems.cut import conductance
+from annealco.problems.conductance import conductance
 from annealco.problems.ratios import ratios
 
 WARM_SECONDS = 0.05

@@ -54,7 +54,7 @@ def best_known(
     Args:
         case: what to solve.
         time_limit: seconds for search and bound.
-        exact: asked where nothing is proven yet, from the best set so far.
+        exact: asked where nothing is proven yet, from the best set so far, unless it cannot take the problem.
         exact_limit: seconds for the exact solver, by default as many as for search and bound.
         known: an earlier result.
         alone: whether nothing else runs in this process, so that its CPU seconds tell what others left to it.
@@ -69,7 +69,7 @@ def best_known(
     if known is not None and known.nodes is not None and is_better(case.problem, known.value, found.value):
         found = replace(found, value=known.value, nodes=known.nodes, method=f"{known.method} ({found.method})")
     found = replace(found, proven=_is_met(case, found.value, solution.bound))
-    if exact is not None and not found.proven:
+    if exact is not None and not found.proven and exact.refusal(case.problem, case.graph) is None:
         found = _ask(exact, case, found, time_limit if exact_limit is None else exact_limit)
     return _with_volume(case, found)
 

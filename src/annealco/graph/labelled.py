@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
+
+NUMBERS = (Real, Decimal, np.bool_)
+"""What weights may be; decimals are numbers to everybody but Python's ``numbers``."""
 
 
 def from_labelled(
@@ -72,11 +76,14 @@ def user_names(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str) -
 
 
 def _as_floats(values: Sequence[Any], kind: str, origin: str) -> FloatArray:
-    if not all(issubclass(found, (Real, np.bool_)) for found in set(map(type, values))):
-        position = next(place for place, value in enumerate(values) if not isinstance(value, (Real, np.bool_)))
+    if not all(issubclass(found, NUMBERS) for found in set(map(type, values))):
+        position = next(place for place, value in enumerate(values) if not isinstance(value, NUMBERS))
         rule = f"{kind} weights must be numbers, {kind} {position} has {values[position]!r}"
         raise InputError(rule, origin=origin, **{kind: position})
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError:
         raise InputError(f"{kind} weights must be finite, one is too large for a float", origin=origin) from None
+    except ValueError:
+        # Decimals know a NaN that is an error wherever it is used.
+        raise InputError(f"{kind} weights must be finite, one is nan", origin=origin) from None

@@ -20,6 +20,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.operations import relabel
 from annealco.graph.segments import FloatArray
 from annealco.problems.problem import Problem
+from annealco.problems.quotient_checks import quotient_fault, sums_of
 from annealco.problems.small_graphs import small_graphs
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
 
     A declaration may refuse a graph with an `InputError` (an impossible option, say); at least half of the graphs must
     be accepted. That the penalty is critical can only be seen on enough graphs: it is checked on the default ones, and
-    for a problem without options set. Takes about a second.
+    for a problem without options set. Takes about a second. Of a quotient the sums that it is made of are checked, and
+    that they make it (`annealco.problems.quotient_checks`).
 
     Args:
         problem: any problem, such as one of `PROBLEMS` or the user's own.
@@ -121,6 +123,13 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
     """
     rng = np.random.default_rng(seed)
     offered = small_graphs(rng) if graphs is None else list(graphs)
+    if problem.at_price is not None:
+        for each in sums_of(problem, problem.at_price):
+            check_problem(each, graphs, seed=seed)
+        fault = quotient_fault(problem, problem.at_price, offered)
+        if fault is not None:
+            raise ProblemError(f"{problem.name}: {fault}")
+        return
     cases = [case for case in (_declare(problem, graph, rng) for graph in offered) if case is not None]
     if 2 * len(cases) < len(offered) or not cases:
         raise ProblemError(

@@ -4,18 +4,20 @@ The volume of a set is the sum of its nodes' degrees, counted in edges and not i
 the penalty of the paper exact. Options, each one value for all graphs or one a graph:
 
 * ``volume``: the bounds (D0, D1); by default a quarter and a half of the graph's volume, where some set always lies;
-* ``seed_node``: a node that must be in the set; none by default.
+* ``seed_node``: a node that must be in the set; none by default;
+* ``price``: what a unit of volume earns, so that cut − price · volume is minimised; 0 by default.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
+from annealco.graph.datasets.cut_instances import draw_instances
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
@@ -23,19 +25,26 @@ from annealco.graph.subset_sums import subset_sums
 from annealco.problems.problem import Problem, as_node_set
 
 
-def declare(graph: Graph, *, volume: ArrayLike | None = None, seed_node: ArrayLike | None = None) -> Instance:
-    """f(x) = Σ_(u,v)∈E w_uv [x_u ≠ x_v] + β (vol − D1)_+ + β (D0 − vol)_+ with β = max_i Σ_j |w_ij|.
+def declare(
+    graph: Graph,
+    *,
+    volume: ArrayLike | None = None,
+    seed_node: ArrayLike | None = None,
+    price: ArrayLike = 0.0,
+) -> Instance:
+    """f(x) = Σ_(u,v)∈E w_uv [x_u ≠ x_v] − p vol + β (vol − D1)_+ + β (D0 − vol)_+, β = max_i (Σ_j |w_ij| + |p| d_i).
 
     Exact where D1 − D0 ≥ d_max − 1: moving nodes out of (into) the set one by one until the volume fits cannot jump
-    over the box, each move changes the cut by at most β and lowers the penalty by at least β. A seed node s is a set
-    {s} to be hit, at the price β_s = Σ_j |w_sj| + β d_s that pays for any change it makes.
+    over the box, each move changes cut − p vol by at most β and lowers the penalty by at least β. A seed node s is a
+    set {s} to be hit, at the penalty β_s = Σ_j |w_sj| + |p| d_s + β d_s that pays for any change it makes.
     """
     degree = graph.degree.astype(np.float64)
-    reach = graph.with_weights(edge_weight=np.abs(graph.edge_weight)).weighted_degree
+    earned = _prices(graph, price) * degree
+    reach = graph.with_weights(edge_weight=np.abs(graph.edge_weight)).weighted_degree + np.abs(earned)
     penalty = segment_max(reach, graph.node_ptr)
-    lower, upper = _box(graph, volume)
-    box = Range(graph.node_ptr, degree, lower, upper, np.ones(graph.num_graphs))
-    constraints = [Constraint(box, penalty)]
+    lower, upper = box(graph, volume)
+    fits = Range(graph.node_ptr, degree, lower, upper, np.ones(graph.num_graphs))
+    constraints = [Constraint(fits, penalty)]
     seeds = None if seed_node is None else _seeds(graph, seed_node, upper)
     _check_reachable(graph, lower, upper, seeds)
     if seeds is not None:
@@ -45,17 +54,22 @@ def declare(graph: Graph, *, volume: ArrayLike | None = None, seed_node: ArrayLi
         Linear(graph.node_ptr, graph.weighted_degree),
         Pairs(graph.node_ptr, graph.edges, -2 * graph.edge_weight),
     )
+    earning = (Linear(graph.node_ptr, -earned),) if earned.any() else ()
     return Instance(
         node_ptr=graph.node_ptr,
-        objective=crossing,
+        objective=(*crossing, *earning),
         constraints=tuple(constraints),
         sense="min",
         exact=upper - lower >= segment_max(degree, graph.node_ptr) - 1,
     )
 
 
-def _box(graph: Graph, volume: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Return D0 and D1, [num_graphs] each, rounded inward: volumes are integers, so no set is lost."""
+def box(graph: Graph, volume: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Return D0 and D1, [num_graphs] each, rounded inward: volumes are integers, so no set is lost.
+
+    Raises:
+        InputError: where they are no bounds, or no volume lies between them.
+    """
     whole = segment_sum(graph.degree.astype(np.float64), graph.node_ptr)
     bounds = np.broadcast_to(
         [0.25, 0.5] * whole[:, None] if volume is None else _as_bounds(graph, volume), (len(whole), 2)
@@ -65,8 +79,16 @@ def _box(graph: Graph, volume: ArrayLike | None) -> tuple[FloatArray, FloatArray
     if impossible.any():
         first = int(np.argmax(impossible))
         rule = f"no set has a volume in {bounds[first, 0]:g}:{bounds[first, 1]:g}, all nodes have {whole[first]:g}"
-        raise InputError(rule, origin=_origin(graph, first))
+        raise InputError(rule, origin=origin_of(graph, first))
     return lower, upper
+
+
+def _prices(graph: Graph, price: ArrayLike) -> FloatArray:
+    """Return the price of volume at every node, [num_nodes]."""
+    given = np.asarray(price)
+    if given.shape not in {(), (graph.num_graphs,)} or given.dtype.kind not in "iuf" or not np.all(np.isfinite(given)):
+        raise InputError(f"price must be a finite number or [num_graphs] of them, it is {price!r}")
+    return np.repeat(np.broadcast_to(given, graph.num_graphs).astype(np.float64), np.diff(graph.node_ptr))
 
 
 def _check_reachable(graph: Graph, lower: FloatArray, upper: FloatArray, seeds: IntArray | None) -> None:
@@ -80,11 +102,11 @@ def _check_reachable(graph: Graph, lower: FloatArray, upper: FloatArray, seeds: 
         if not subset_sums(others, start, high) >> low:
             seeded = "" if seeds is None else f" with seed node {graph.labels[seeds[number]]}"
             rule = f"no set{seeded} has a volume in {low}:{high}, degrees add up to none of these"
-            raise InputError(rule, origin=_origin(graph, number))
+            raise InputError(rule, origin=origin_of(graph, number))
 
 
-def _origin(graph: Graph, number: int) -> str | None:
-    """Return the name of a graph among several."""
+def origin_of(graph: Graph, number: int) -> str | None:
+    """Return what errors call a graph among several."""
     return f"graph {number}" if graph.num_graphs > 1 else None
 
 
@@ -92,7 +114,7 @@ def _as_bounds(graph: Graph, volume: ArrayLike) -> FloatArray:
     """Return bounds as [2] or [num_graphs, 2]."""
     try:
         bounds = np.asarray(volume, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         bounds = np.zeros(0)
     if bounds.shape not in {(2,), (graph.num_graphs, 2)}:
         each = " or [num_graphs, 2] of them" if graph.num_graphs > 1 else ""
@@ -111,21 +133,41 @@ def _seeds(graph: Graph, seed_node: ArrayLike, upper: FloatArray) -> IntArray:
     if missing.any():
         first = int(np.argmax(missing))
         rule = f"seed node {local[first]} does not exist, there are {counts[first]} nodes"
-        raise InputError(rule, origin=_origin(graph, first))
+        raise InputError(rule, origin=origin_of(graph, first))
     nodes = local + graph.node_ptr[:-1]
     heavy = graph.degree[nodes] > upper
     if heavy.any():
         first = int(np.argmax(heavy))
         label, degree = graph.labels[nodes[first]], graph.degree[nodes[first]]
         rule = f"seed node {label} has degree {degree}, above the largest volume {upper[first]:g}"
-        raise InputError(rule, origin=_origin(graph, first))
+        raise InputError(rule, origin=origin_of(graph, first))
     return np.asarray(nodes)
 
 
 def score(
-    graph: Graph, nodes: Collection[int], *, volume: ArrayLike | None = None, seed_node: ArrayLike | None = None
+    graph: Graph,
+    nodes: Collection[int],
+    *,
+    volume: ArrayLike | None = None,
+    seed_node: ArrayLike | None = None,
+    price: ArrayLike = 0.0,
 ) -> float | None:
-    """Return the cut, or None where the volume is out of bounds or the seed is missing; options are of this graph."""
+    """Return cut − price · volume, or None where the volume is out of bounds or the seed is missing.
+
+    Options are of this graph.
+    """
+    found = cut_and_volume(graph, nodes, volume=volume, seed_node=seed_node)
+    if found is None:
+        return None
+    cut, inside = found
+    [rate] = np.ravel(price).tolist()
+    return cut - rate * inside if rate else cut
+
+
+def cut_and_volume(
+    graph: Graph, nodes: Collection[int], *, volume: ArrayLike | None = None, seed_node: ArrayLike | None = None
+) -> tuple[float, int] | None:
+    """Return both, or None where the volume is out of bounds or the seed is missing."""
     chosen = as_node_set(graph, nodes)
     cut, inside, whole = 0.0, 0, 0
     for u, v, weight in zip(*graph.edges.tolist(), graph.edge_weight.tolist(), strict=True):
@@ -138,17 +180,16 @@ def score(
         return None
     if seed_node is not None and not as_node_set(graph, np.ravel(seed_node).tolist()) <= chosen:
         return None
-    return cut
+    return cut, inside
 
 
-def conductance(graph: Graph, nodes: Collection[int]) -> float:
-    """Return cut(S) / vol(S), the paper's figure for cuts; infinite for a set without volume."""
-    chosen = as_node_set(graph, nodes)
-    cut, inside = 0.0, 0
-    for u, v, weight in zip(*graph.edges.tolist(), graph.edge_weight.tolist(), strict=True):
-        cut += weight if (u in chosen) != (v in chosen) else 0.0
-        inside += (u in chosen) + (v in chosen)
-    return cut / inside if inside else math.inf
+def draw(graph: Graph, seed: int) -> dict[str, Any]:
+    """Draw a seed node and a box around a target volume for each graph, as the cut protocol does.
+
+    Nothing is drawn where a graph has no edges, and so no volume.
+    """
+    drawn = draw_instances(graph, 1, name="draw", seed=seed)
+    return {"volume": drawn.volume, "seed_node": drawn.seed_node} if len(drawn) == graph.num_graphs else {}
 
 
 CUT = Problem(
@@ -158,4 +199,5 @@ CUT = Problem(
     declare=declare,
     score=score,
     node_options=("seed_node",),
+    draw=draw,
 )

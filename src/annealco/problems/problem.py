@@ -17,6 +17,8 @@ from annealco.graph.graph import Graph
 
 Declare = Callable[..., Instance]
 Score = Callable[..., float | None]
+AtPrice = Callable[..., "Problem"]
+Draw = Callable[[Graph, int], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,13 @@ class Problem:
         declare: ``declare(graph, *, options...) -> Instance`` for one or many graphs.
         score: ``score(graph, nodes, *, options...) -> float | None`` for one graph and a set of its node numbers, in
             plain Python on sets and loops; None where the set is not feasible.
+        at_price: ``at_price(price, *, options...) -> Problem`` for a score that is a quotient a / b with b > 0: the
+            problem whose score is a − price · b. A set is better than the price exactly where it is better than 0
+            there. The declaration is then that of a alone. None where the score is what the declaration says.
         sharp: whether 0.9 of the critical penalty is known to fail on some graph.
         node_options: names of the options that name nodes, so that callers can translate the user's labels.
+        draw: ``draw(graphs, seed) -> options`` with a value a graph, [num_graphs, ...] each, for instances to learn
+            from; None where there is nothing to draw.
         set_options: names of the options that were set by `with_options`.
     """
 
@@ -40,8 +47,10 @@ class Problem:
     sense: Sense
     declare: Declare
     score: Score
+    at_price: AtPrice | None = None
     sharp: bool = True
     node_options: tuple[str, ...] = ()
+    draw: Draw | None = None
     set_options: tuple[str, ...] = ()
 
     @property
@@ -55,6 +64,11 @@ class Problem:
         """What `with_options` has set, by name."""
         return dict(self.declare.keywords) if isinstance(self.declare, partial) else {}
 
+    @property
+    def learned_as(self) -> str:
+        """Name of the problem whose networks propose sets for this one: its own, or that of a quotient's numerator."""
+        return self.name if self.at_price is None else self.at_price(0.0).name
+
     def with_options(self, **options: Any) -> Problem:
         """Return the same problem with options set, for its declaration and its score alike.
 
@@ -62,7 +76,7 @@ class Problem:
             >>> from annealco.problems import PROBLEMS
             >>> PROBLEMS["cut"].with_options(volumes=(2, 4))
             Traceback (most recent call last):
-            annealco.graph.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node
+            annealco.graph.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node, price
         """
         for name in options:
             if name not in self.options:
@@ -72,6 +86,7 @@ class Problem:
             self,
             declare=partial(self.declare, **options),
             score=partial(self.score, **options),
+            at_price=None if self.at_price is None else partial(self.at_price, **options),
             set_options=tuple(dict.fromkeys([*self.set_options, *options])),
         )
 

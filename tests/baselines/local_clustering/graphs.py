@@ -8,7 +8,7 @@ import numpy as np
 
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from annealco.problems.cut import conductance
+from annealco.problems.conductance import conductance
 
 
 def small(count: int, seed: int = 0, *, num_nodes: int = 8, weighted: bool = True) -> list[Graph]:

@@ -8,7 +8,7 @@ import pytest
 from annealco.baselines.local_clustering.mqi import best_subset, improve_ball, smaller_quotient
 from annealco.baselines.local_clustering.protocol import Box
 from annealco.baselines.local_clustering.reference_set import ball, reference_set
-from annealco.problems.cut import conductance
+from annealco.problems.conductance import conductance
 from tests.baselines.local_clustering.graphs import conductance_of, middle, small, subsets
 
 

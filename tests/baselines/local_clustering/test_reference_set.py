@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from annealco.baselines.local_clustering.reference_set import ball, cut_and_volume, reference_set
-from annealco.problems.cut import conductance
+from annealco.problems.conductance import conductance
 from tests.baselines.local_clustering.graphs import middle, small
 
 

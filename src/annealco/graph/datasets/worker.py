@@ -11,6 +11,7 @@ import sys
 from annealco.graph.datasets.chunks import CHUNK, make_chunk
 from annealco.graph.datasets.registry import find_dataset
 from annealco.graph.errors import InputError
+from annealco.graph.formats.storage import DiskError
 
 
 def main(arguments: list[str]) -> int:
@@ -21,7 +22,7 @@ def main(arguments: list[str]) -> int:
         for start in range(turn * CHUNK, count, processes * CHUNK):
             make_chunk(find_dataset(name), split, seed=seed, start=start)
             _report(f"done {start}")
-    except InputError as error:
+    except (InputError, DiskError) as error:
         _report(f"error {error}")
         return 1
     except BrokenPipeError:
