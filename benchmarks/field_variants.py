@@ -62,9 +62,9 @@ class FieldVariant(Field):
         drawn[:, :, self.features :] = 0
         return drawn
 
-    def _draw_steps(self) -> int:
+    def draw_steps(self) -> int:
         if self.spread is None:
-            return super()._draw_steps()
+            return super().draw_steps()
         return int(torch.randint(max(1, self.num_steps - self.spread), self.num_steps + self.spread + 1, ()))
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:

@@ -26,6 +26,7 @@ from model_quality import CELLS, RESULTS, table
 import annealco
 from annealco.models.field import NUM_FEATURES, NUM_SIGNALS, Field
 from annealco.models.pretrained import WEIGHTS, shipped_folder
+from annealco.models.two_sided import TwoSided
 from annealco.solving import find_problem
 from annealco.training.trained import TrainedModel
 
@@ -44,7 +45,8 @@ class Plan(NamedTuple):
         graphs: of training.
         epochs: over them.
         seed: of the run.
-        start: the problem whose network of the package it goes on from, on the complement; None for random weights.
+        start: the problem whose network of the package it goes on from, on the complement, and which stays the one for
+            dense graphs; None for random weights.
         options: of `train`, in place of its defaults.
     """
 
@@ -128,11 +130,22 @@ def complemented(trained: TrainedModel) -> Field:
     return network
 
 
+def joined(trained: TrainedModel, plan: Plan) -> TrainedModel:
+    """Return a network with the one that it began with for dense graphs, where it began with one."""
+    if plan.start is None:
+        return trained
+    both = TwoSided(**trained.model.settings)
+    both.sparse.load_state_dict(trained.model.state_dict())
+    both.dense.load_state_dict(complemented(annealco.load(shipped_folder(plan.start))).state_dict())
+    return TrainedModel(both, trained.problem, record=trained.record)
+
+
 def pack(name: str, out: Path) -> None:
     """Write a trained network and its card into the package."""
     trained = annealco.load(out)
     with (out / "log.csv").open() as file:
         seconds = float(list(csv.DictReader(file))[-1]["cpu_seconds"])
+    trained = joined(trained, PLANS[name])
     folder = WEIGHTS / f"{trained.name}-{name}"
     trained.with_settings(num_steps=STEPS).save(folder)
     (folder / "README.md").write_text(card(name, trained, seconds))
@@ -173,7 +186,9 @@ def renew_figures(name: str) -> None:
 
 def begun(plan: Plan) -> str:
     """Tell which network was gone on from."""
-    return "" if plan.start is None else f", from the network for `{plan.start}`, turned to the complement"
+    if plan.start is None:
+        return ""
+    return f", from the network for `{plan.start}`, turned to the complement, which stays the one for dense graphs"
 
 
 def figures(name: str) -> str:

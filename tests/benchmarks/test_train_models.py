@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 import train_models
-from train_models import PLANS, STEPS, complemented, pack, renew_figures
+from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures
 
 import annealco
 from annealco.graph.datasets import DATASETS
@@ -54,3 +54,21 @@ def test_a_network_turned_to_the_complement_proposes_the_same_there() -> None:
         plain = trained.with_settings(num_steps=4).model(other, PROBLEMS["clique"].declare(other), features)
     torch.testing.assert_close(here, there, rtol=1e-3, atol=1e-3)
     assert not torch.allclose(here, plain, rtol=1e-3, atol=1e-3)
+
+
+def test_cliques_of_dense_graphs_are_proposed_by_the_network_for_independent_sets() -> None:
+    shipped = annealco.load(pretrained.shipped_folder("clique")).with_settings(num_steps=4, num_restarts=2)
+    graph = annealco.generate("rb-small", count=1, seed=4)
+    other = complement(graph)
+    independent = annealco.load(pretrained.shipped_folder("mis")).with_settings(num_steps=4, num_restarts=2)
+    logits = independent(graph, PROBLEMS["mis"].declare(graph))
+    assert shipped(other, PROBLEMS["clique"].declare(other)) == pytest.approx(logits, rel=1e-3, abs=1e-3)
+
+
+def test_what_a_network_went_on_from_is_kept_for_dense_graphs() -> None:
+    begun = annealco.load(pretrained.shipped_folder("mis")).with_settings(num_steps=4)
+    both = joined(begun, PLANS["clique"])
+    assert both.name == "two_sided"
+    assert joined(begun, PLANS["mds"]) is begun
+    for network, weights in ((both.model.sparse, begun.model), (both.model.dense, complemented(begun))):
+        assert all(torch.equal(a, b) for a, b in zip(network.parameters(), weights.parameters(), strict=True))

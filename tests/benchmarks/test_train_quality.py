@@ -108,4 +108,4 @@ def test_a_variant_that_leaves_nothing_out_is_the_network_and_others_are_not():
         assert not torch.allclose(run(**settings)[1], expected)
     assert run(features=1)[0].draw_features(graph, 2).count_nonzero() == 2 * graph.num_nodes
     assert [weight for weight, _ in run(judged="last")[0].outputs(graph, instance, features)] == [1.0]
-    assert {run(spread=1)[0]._draw_steps() for _ in range(50)} == {2, 3, 4}
+    assert {run(spread=1)[0].draw_steps() for _ in range(50)} == {2, 3, 4}

@@ -133,10 +133,10 @@ def test_steps_are_drawn_in_training_and_fixed_otherwise():
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
     assert {len(model.outputs(graph, instance, features)) for _ in range(5)} == {3}
     model.train()
-    assert {model._draw_steps() for _ in range(100)} == {1, 2, 3}
+    assert {model.draw_steps() for _ in range(100)} == {1, 2, 3}
     for model.progress in (RISEN, 1.0):
-        assert {model._draw_steps() for _ in range(300)} == set(range(5, 15))
-    assert {model.steps(1)._draw_steps() for _ in range(100)} == {1, 2}
+        assert {model.draw_steps() for _ in range(300)} == set(range(5, 15))
+    assert {model.steps(1).draw_steps() for _ in range(100)} == {1, 2}
     runs = []
     for _ in range(2):
         torch.manual_seed(5)

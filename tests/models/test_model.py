@@ -12,12 +12,14 @@ from tests.problems.sums import SUMS
 
 SMALL = {
     "field": {"width": 8, "num_steps": 3},
+    "two_sided": {"width": 8, "num_steps": 3},
     "erdos": {"width": 8},
     "run_csp": {"width": 8, "num_steps": 3},
 }
 _NUMBER = (2, "abc", 1.5, True, [], 10**9, 10**400, float("nan"), None)
 SETTINGS = {
     "field": {"width": _NUMBER, "num_steps": _NUMBER},
+    "two_sided": {"width": _NUMBER, "num_steps": _NUMBER},
     "erdos": {"variant": ("deep", 3, None), "width": _NUMBER[:-1], "attention": _NUMBER, "head": ("min-max", 1.0)},
     "run_csp": {"width": _NUMBER, "num_steps": _NUMBER},
 }
@@ -116,7 +118,7 @@ class TestEveryModel:
 
 
 def test_unknown_names_and_settings_are_refused_with_the_choices():
-    with pytest.raises(InputError, match="unknown model 'feild'; choose one of field, erdos, run_csp"):
+    with pytest.raises(InputError, match="unknown model 'feild'; choose one of field, two_sided, erdos, run_csp"):
         build_model("feild")
     with pytest.raises(InputError, match="unknown setting 'depth' of model field; choose from width, num_steps"):
         build_model("field", depth=3)

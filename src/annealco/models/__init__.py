@@ -1,6 +1,7 @@
 """Who proposes: networks that see a graph and its energy, never a problem's name, and give logits.
 
 * `field`: a recurrence that reads the energy's field at every step; the default.
+* `two_sided`: a `field` for sparse graphs and another for dense ones.
 * `erdos`: the network of Karalias and Loukas (2020), which the paper trains.
 * `run_csp`: that of Tönshoff et al. (2021), for sets without conflicting pairs.
 """
@@ -18,8 +19,9 @@ from annealco.models.erdos import Erdos
 from annealco.models.field import Field
 from annealco.models.model import Model
 from annealco.models.run_csp import RunCsp
+from annealco.models.two_sided import TwoSided
 
-MODELS: dict[str, type[Model]] = {model.name: model for model in (Field, Erdos, RunCsp)}
+MODELS: dict[str, type[Model]] = {model.name: model for model in (Field, TwoSided, Erdos, RunCsp)}
 """Every network, by its name."""
 
 
@@ -67,4 +69,4 @@ def _check_settings(name: str, settings: dict[str, Any]) -> None:
             raise InputError(f"setting {setting} of model {name} must be {words}, it is {value!r:.40}")
 
 
-__all__ = ["MODELS", "Erdos", "Field", "Model", "RunCsp", "build_model"]
+__all__ = ["MODELS", "Erdos", "Field", "Model", "RunCsp", "TwoSided", "build_model"]

@@ -150,12 +150,18 @@ class Field(Model):
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
         """Return the logits after the steps of the later half, with weights 0.8^age that sum to 1."""
-        num_steps = self._draw_steps() if self.training else self.num_steps
+        num_steps = self.draw_steps() if self.training else self.num_steps
+        return self.later_outputs(graph, instance, features, num_steps)
+
+    def later_outputs(
+        self, graph: Graph, instance: Instance, features: Tensor, num_steps: int
+    ) -> list[tuple[float, Tensor]]:
+        """Return the outputs of a run of so many steps."""
         logits = self._run(graph, instance, features, num_steps, keep=math.ceil(num_steps / 2))
         weights = [FADING**age for age in reversed(range(len(logits)))]
         return [(weight / sum(weights), each) for weight, each in zip(weights, logits, strict=True)]
 
-    def _draw_steps(self) -> int:
+    def draw_steps(self) -> int:
         """Draw a number of steps from torch's own generator, which training seeds alike in all processes."""
         first, last = FEWEST * self.num_steps, MOST * self.num_steps
         middle = first + (last - first) * min(1.0, self.progress / RISEN) ** 2
