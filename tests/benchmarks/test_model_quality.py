@@ -30,23 +30,23 @@ def test_every_cell_has_a_cell_of_the_paper_and_no_more_time() -> None:
         assert cell.restarts <= 32
 
 
-def test_a_line_of_the_table_needs_all_three_rows_of_the_present_commands(tmp_path: Path) -> None:
+def test_a_line_of_the_table_needs_all_rows_of_the_present_commands(tmp_path: Path) -> None:
     cell, out = CELLS[0], tmp_path / "results" / "rows.jsonl"
-    for kind, ratio in zip(cell.commands, (0.97, 0.98, 0.99), strict=True):
+    for kind, ratio in zip(cell.commands, (0.96, 0.97, 0.98, 0.99), strict=True):
         assert len(table(read_lines(out)).splitlines()) == 2
         append(out, {**line(cell, kind, 0.1), "command": "another"})
         if kind != "search":
             append(out, {**line(cell, kind, 0.1), "method": "network#0000"})
         append(out, line(cell, kind, ratio))
     [shown] = table(read_lines(out)).splitlines()[2:]
-    times = "0.9000 (0.165 s) | 0.9700 (0.25 s) | 0.9800 (0.25 s) | 0.9900 (0.25 s) | - | -"
+    times = "0.9000 (0.165 s) | 0.9600 (0.25 s) | 0.9700 (0.25 s) | 0.9800 (0.25 s) | 0.9900 (0.25 s) | - | -"
     assert shown == f"| mis | rb-small | 3 | {times} |"
 
 
 def test_cuts_are_told_by_their_conductance() -> None:
     [cell] = [each for each in CELLS if each.name == "conductance twitter"]
     rows = [line(cell, kind, 0.5, 0.125) for kind in cell.commands]
-    assert "| 0.1250 (0.25 s) | 0.1250 (0.25 s) | 0.1250 (0.25 s) |" in table(rows)
+    assert f"{' | 0.1250 (0.25 s)' * 4} |" in table(rows)
 
 
 def test_a_row_is_what_its_command_prints(tmp_path: Path) -> None:
