@@ -186,3 +186,31 @@ def test_restarts_are_all_searched_where_moves_count():
         for count in (1, 40)
     )
     assert many.value > few.value
+
+
+@pytest.mark.parametrize("exponent", [0, 44, 48, 52, 60, 830])
+@pytest.mark.parametrize("price", [0.3, 2.0, -0.7])
+def test_a_price_beside_huge_weights_is_not_lost_from_the_bound(exponent, price):
+    for seed in range(4):
+        graph = random_graph(seed, 7, 0.5)
+        graph = graph.with_weights(
+            edge_weight=2.0**exponent * np.random.default_rng(seed).integers(1, 4, graph.num_edges)
+        )
+        problem = PROBLEMS["cut"].with_options(volume=(0, 2 * graph.num_edges), price=price)
+        solution = attempt(Solver(problem, time_limit=0.1), graph, 0, 1)
+        rate = Fraction(price) * graph.degree.sum().item()
+        # All nodes, or none, cut nothing.
+        assert Fraction(solution.bound) <= min(-rate, 0)
+        assert solution.bound <= solution.value
+
+
+@pytest.mark.parametrize("problem", ["cut", "conductance"])
+@pytest.mark.parametrize("polish", [True, False])
+def test_boxes_of_a_single_volume_are_met_where_a_set_can(problem, polish):
+    sides = np.meshgrid(np.arange(133), 133 + np.arange(267))
+    graph = Graph.from_edges([sides[0].ravel(), sides[1].ravel()])
+    for some, others in ((40, 100), (133, 1), (17, 266)):
+        volume = 267 * some + 133 * others
+        posed = PROBLEMS[problem].with_options(volume=(volume, volume))
+        solution = attempt(Solver(posed, time_limit=0.1, polish=polish), graph, 0, 1)
+        assert graph.degree[solution.nodes].sum() == volume

@@ -148,3 +148,8 @@ def test_a_folder_that_takes_no_files_is_refused_before_any_work(
         monkeypatch.undo()
         with pytest.raises(InputError, match="cannot be written: permission denied"):
             check_picture(tmp_path / "a.png")
+
+
+def test_names_that_are_no_text_are_drawn_with_question_marks(tmp_path: Path) -> None:
+    draw_solution(PATH, replace(SOLUTION, graph="bad\udcff"), tmp_path / "some.png")
+    assert (tmp_path / "some.png").stat().st_size > 1000

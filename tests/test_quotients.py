@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from annealco import Graph, InputError, generate, write_graph
+from annealco.attempt import attempt
 from annealco.problems import PROBLEMS
 from annealco.solving import Solver, solve
 from tests.cli.program import call
@@ -165,3 +166,28 @@ def test_the_command_line_takes_boxes_and_seed_nodes(tmp_path: Path, capsys: pyt
     assert "no set has a volume in 20:30" in capsys.readouterr().err
     assert call("train", "conductance", "--data", "rb-small") == 2
     assert "conductance is a quotient, which no network learns: train cut" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("restarts", [4, 16])
+def test_many_restarts_in_little_time_still_come_to_the_last_price(restarts):
+    star = Graph.from_edges([[0] * 8, range(1, 9)], edge_weight=np.random.default_rng(0).random(8))
+    posed = PROBLEMS["conductance"].with_options(volume=(0, 4), seed_node=3)
+    best = best_score(posed, star)
+    found = [
+        attempt(Solver(posed, time_limit=0.1, restarts=restarts, seed=seed), star, 0, 1).value for seed in range(5)
+    ]
+    assert found == pytest.approx([best] * 5)
+
+
+def test_a_network_of_another_problem_is_refused_by_what_would_do():
+    class Other:
+        name, problem = "some", "mis"
+
+        def with_settings(self, **_):
+            return self
+
+        def __call__(self, graph, instance):
+            return np.zeros(graph.num_nodes)
+
+    with pytest.raises(InputError, match="was trained for mis, not for cut, whose networks serve conductance"):
+        Solver(PROBLEMS["conductance"], model=Other())

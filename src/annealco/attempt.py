@@ -176,7 +176,9 @@ def _search(
         if each is not searches[0] and (time.perf_counter() >= until or solver.stop.is_set()):
             return
         some = None if moves is None else max(0, moves - each.moves)
-        each.improve(Budget(seconds=max(LEAST_SECONDS, left / turns), moves=some, stop=solver.stop), target=target)
+        # A turn in which a search cannot get under way would be lost: rather fewer turns.
+        seconds = min(max(each.least_seconds, left / turns), until - time.perf_counter())
+        each.improve(Budget(seconds=max(LEAST_SECONDS, seconds), moves=some, stop=solver.stop), target=target)
 
     if threads == 1 or len(searches) == 1:
         for each in searches:

@@ -114,7 +114,9 @@ def picture(graph: Graph, solution: Solution) -> Figure:
 def _heading(graph: Graph, solution: Solution) -> str:
     known = PROBLEMS.get(solution.problem)
     title = solution.problem if known is None else known.title
-    name = solution.graph if len(solution.graph) <= 40 else solution.graph[:39] + "…"
+    # File names need not be text: what cannot be drawn becomes a question mark.
+    name = solution.graph.encode(errors="replace").decode()
+    name = name if len(name) <= 40 else name[:39] + "…"
     return f"{title}: {name} ({graph.num_nodes} nodes, {graph.num_edges} edges)"
 
 

@@ -81,7 +81,9 @@ class Solver:
         if not callable(self.model) and self.model != "none":
             raise InputError(f"unknown model {self.model!r}; choose none, or give a function")
         if isinstance(self.model, Trained) and self.model.problem != self.problem.learned_as:
-            raise InputError(f"the model was trained for {self.model.problem}, not for {self.problem.learned_as}")
+            wanted, name = self.problem.learned_as, self.problem.name
+            serves = f", whose networks serve {name}" if wanted != name else ""
+            raise InputError(f"the model was trained for {self.model.problem}, not for {wanted}{serves}")
         # An option that does not exist is told before any graph is read.
         self.problem.with_options(**self.options)
 

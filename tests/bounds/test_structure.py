@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,13 @@ def test_every_problem_is_understood():
     assert kinds[PRICED].linear == pytest.approx(kinds["cut"].linear - 0.25 * graph.degree)
     assert kinds["vertex_cover"].members.shape == (2 * graph.num_edges,)
     assert kinds["max_cut"].pairs.shape[1] == graph.num_edges
+
+
+def test_sums_of_linear_terms_are_not_above_the_exact_ones():
+    ptr, rng = np.array([0, 50]), np.random.default_rng(0)
+    parts = [rng.normal(size=50) * 2.0 ** rng.integers(-60, 60, 50) for _ in range(3)]
+    found = read_structure(Instance(ptr, tuple(Linear(ptr, part) for part in parts)))
+    exact = [sum(map(Fraction, each)) for each in zip(*(part.tolist() for part in parts), strict=True)]
+    assert not found.single
+    assert all(Fraction(below) <= true for below, true in zip(found.linear.tolist(), exact, strict=True))
+    assert found.linear == pytest.approx(np.array([float(each) for each in exact]), rel=1e-12)

@@ -6,7 +6,7 @@ import pytest
 from annealco.energy import Constraint, Instance, Linear, Pairs, Range
 from annealco.search.flips import load_bits, new_bits
 from annealco.search.forms import compile_forms
-from annealco.search.narrow_ranges import fit_ranges
+from annealco.search.narrow_ranges import _counts, fit_ranges
 from annealco.search.repair import repair
 from tests.search.instances import knapsack
 
@@ -48,3 +48,24 @@ def test_what_breaks_a_pair_is_taken_back():
     instance = Instance(ptr, (), (Constraint(box, np.ones(1)), Constraint(apart, np.ones(1))))
     after = repair(instance, [False, False])
     assert after.sum() == 1  # Half of the way is better than none, and the pair stays apart.
+
+
+def test_whole_weights_of_a_large_graph_reach_every_sum_that_they_can():
+    """Nodes times sums are too many for a table, and two flips do not reach all of these."""
+    ptr, weight = np.array([0, 900]), np.repeat([701.0, 300.0], [300, 600])
+    for goal in (701 * 7 + 300 * 3, 701 * 299, 701 * 300 + 300 * 599, 300):
+        box = Range(ptr, weight, np.array([float(goal)]), np.array([float(goal)]), np.ones(1))
+        instance = Instance(ptr, (Linear(ptr, np.ones(900)),), (Constraint(box, np.ones(1)),))
+        rows = repair(instance, np.random.default_rng(goal).random((3, 900)) < 0.5)
+        assert (rows @ weight == goal).all()
+
+
+def test_of_equal_weights_the_cheapest_flip():
+    ptr, size = np.array([0, 1000]), 1000
+    cost = np.random.default_rng(0).permutation(np.arange(1.0, 1001.0))
+    box = Range(ptr, np.full(size, 300.0), np.array([900.0]), np.array([900.0]), np.ones(1))
+    instance = Instance(ptr, (Linear(ptr, cost),), (Constraint(box, np.ones(1)),))
+    forms = compile_forms(instance)
+    bits = new_bits(forms, np.zeros(size, bool))
+    load_bits(forms, bits, 0)
+    assert sorted(cost[_counts(forms, bits, 0, 0)]) == [1, 2, 3]

@@ -65,7 +65,7 @@ def cost_step(instance: Instance) -> float:
     if step := grid_step(np.concatenate([np.zeros(0), *(term.coefficient for term in instance.objective)])):
         return step
     # The edges of a cut add up to a quarter of all coefficients.
-    return 0.0 if _fields(structure).any() else grid_step(structure.pair_value / 2)
+    return 0.0 if _fields(structure).any() or not structure.single else grid_step(structure.pair_value / 2)
 
 
 def cost_slack(instance: Instance) -> Slack:
@@ -101,7 +101,7 @@ def cost_parts(structure: Structure) -> tuple[FloatArray, FloatArray, float]:
     inside, terms = _fields(structure), np.bincount(ends, minlength=count)
     size = np.abs(structure.linear) + scatter_sum(np.tile(np.abs(half), 2), ends, count)
     doubt = np.where(terms > 0, (terms + 4) * EPSILON * size, 0.0)
-    if np.all(np.abs(inside) <= doubt):
+    if structure.single and np.all(np.abs(inside) <= doubt):
         return np.zeros(count), -half, 0.0
     return inside, -half, float(doubt.sum())
 

@@ -53,7 +53,7 @@ def spins_of(structure: Structure) -> Spins:
     field = structure.linear / 2 + scatter_sum(np.tile(coupling, 2), ends, structure.num_nodes)
     size = np.abs(structure.linear) / 2 + scatter_sum(np.tile(np.abs(coupling), 2), ends, structure.num_nodes)
     doubt = (np.bincount(structure.pairs.reshape(-1), minlength=structure.num_nodes) + 4) * EPSILON * size
-    if np.all(np.abs(field) <= doubt):
+    if structure.single and np.all(np.abs(field) <= doubt):
         # Here −J − |J| is exact for each pair: a cut of positive weights costs 0 at least, whatever they are.
         satisfied = lower_sum(-2 * np.maximum(coupling, 0.0)) + 0.0
         return Spins(structure.num_nodes, pairs, coupling, lower_sum(-coupling), satisfied)

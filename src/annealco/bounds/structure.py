@@ -7,6 +7,7 @@ bound still holds. What an objective is made of must be understood as a whole.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ class Structure:
     """An instance of one graph: minimise Σ a_i x_i + Σ b_uv x_u x_v within constraints of known kinds.
 
     Attributes:
-        linear: a, [num_nodes].
+        linear: a, [num_nodes], where it is the sum of several terms not above it.
+        single: whether it is one term at most. Then what it and the pairs leave of a node within rounding is nothing,
+            as in a cut; of several terms a small one may be what is left.
         pairs: [2, num_pairs] of the objective.
         pair_value: b, [num_pairs].
         conflicts: [2, num_conflicts] pairs of which at most one node can be chosen.
@@ -34,6 +37,7 @@ class Structure:
     """
 
     linear: FloatArray
+    single: bool
     pairs: PairArray
     pair_value: FloatArray
     conflicts: PairArray
@@ -66,7 +70,8 @@ def read_structure(instance: Instance) -> Structure | None:
     terms = [each.term for each in instance.constraints if not np.any(each.term.coefficient < 0)]
     set_ptr, members = _join_sets([term for term in terms if isinstance(term, Cover)])
     return Structure(
-        linear=np.sum([np.zeros(instance.num_nodes), *linear], axis=0),
+        linear=reduce(_add_below, linear, np.zeros(instance.num_nodes)),
+        single=len(linear) <= 1,
         pairs=_join_pairs([term.pairs for term in quadratic]),
         pair_value=np.concatenate([np.zeros(0), *(term.coefficient for term in quadratic)]),
         conflicts=_join_pairs([_priced_pairs(term) for term in terms if isinstance(term, Pairs)]),
@@ -75,6 +80,14 @@ def read_structure(instance: Instance) -> Structure | None:
         members=members,
         ranges=tuple(term for term in terms if isinstance(term, Range) and term.coefficient[0] > 0),
     )
+
+
+def _add_below(total: FloatArray, part: FloatArray) -> FloatArray:
+    """Return sums that are not above the exact ones: to lower a cost keeps a bound, and small parts may be lost."""
+    rounded = total + part
+    added = rounded - total
+    lost = (total - (rounded - added)) + (part - added)
+    return np.where(lost < 0, np.nextafter(rounded, -np.inf), rounded)
 
 
 def _priced_pairs(term: Pairs) -> PairArray:

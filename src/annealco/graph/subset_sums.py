@@ -14,12 +14,23 @@ def subset_sums(sizes: IntArray, start: int, most: int) -> int:
         >>> bin(subset_sums(np.array([2, 2, 3]), 0, 5))
         '0b111101'
     """
-    within = (1 << (most + 1)) - 1
     sums = 1 << start
     for size, count in zip(*(each.tolist() for each in np.unique(sizes, return_counts=True)), strict=True):
-        left, share = count, 1
-        while left:
-            share = min(share, left)
-            sums |= (sums << (size * share)) & within
-            left, share = left - share, 2 * share
-    return sums & within
+        sums = with_size(sums, size, count, most)
+    return sums & ((1 << (most + 1)) - 1)
+
+
+def with_size(sums: int, size: int, count: int, most: int) -> int:
+    """Return the sums that are reached from given ones by up to ``count`` times a size, at most ``most``.
+
+    Example:
+        >>> bin(with_size(0b1, 2, 3, 5))
+        '0b10101'
+    """
+    within = (1 << (most + 1)) - 1
+    left, share = count, 1
+    while left:
+        share = min(share, left)
+        sums |= (sums << (size * share)) & within
+        left, share = left - share, 2 * share
+    return sums

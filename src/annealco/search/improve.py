@@ -26,6 +26,9 @@ class Improver:
         method: the name of the search.
     """
 
+    least_seconds = 0.002
+    """In which it gets under way on a small graph."""
+
     def __init__(
         self,
         instance: Instance,

@@ -1,4 +1,4 @@
-"""Bring a weighted sum into a range that single flips jump over: two flips at once, or a subset sum.
+"""Bring a weighted sum into a range that single flips jump over: by two flips at once, or a subset sum.
 
 Only nodes whose flip violates no pair and no set take part. If what they do together violates something after all, it
 is taken back.
@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.graph.subset_sums import with_size
 from annealco.jit import kernel
 from annealco.search.flips import Bits, flip, local_change
 from annealco.search.forms import ENERGY, VIOLATION, VIOLATION_TOLERANCE, Forms
 
 MAX_CELLS = 20_000_000
 """Largest table, nodes times sums, of a subset sum."""
+
+MAX_BITS = 2**30
+"""Largest table, different weights times sums, of sums that are told apart by their weights alone."""
 
 MAX_PAIRED = 300
 """Most nodes of which all pairs are tried."""
@@ -32,7 +36,9 @@ def fit_ranges(forms: Forms, bits: Bits, graph: int) -> None:
         for r in range(len(forms.range_weight)):
             away = forms.range[r, graph, VIOLATION] * _outside_of(forms, r, graph, bits.total[r, graph : graph + 1])
             if away[0] > VIOLATION_TOLERANCE:
-                lower |= any(_try(forms, bits, graph, find(forms, bits, graph, r)) for find in (_subset, _pair))
+                lower |= any(
+                    _try(forms, bits, graph, find(forms, bits, graph, r)) for find in (_subset, _pair, _counts)
+                )
 
 
 def _try(forms: Forms, bits: Bits, graph: int, nodes: IntArray) -> bool:
@@ -125,6 +131,43 @@ def _subset(forms: Forms, bits: Bits, graph: int, r: int) -> IntArray:
     away[~np.isfinite(price)] = np.inf
     goal = int(np.lexsort((price, away))[0])
     return np.asarray(nodes[_trace_back(steps, chosen, flipped, goal)])
+
+
+def _counts(forms: Forms, bits: Bits, graph: int, r: int) -> IntArray:
+    """Return nodes that bring the sum into its range, or as near as whole weights allow, on graphs of any size.
+
+    Nodes of one weight are alike here: what is looked for is how many of them are chosen, near to how many are now;
+    which of them flip is decided by their prices.
+    """
+    nodes = _usable(forms, bits, graph)
+    weight, chosen = forms.range_weight[r, nodes], bits.chosen[nodes]
+    whole = np.all((weight >= 0) & (weight == np.floor(weight)))
+    sizes, kind, counts = np.unique(weight, return_inverse=True, return_counts=True)
+    if not whole or (weight.sum() + 1) * len(sizes) > MAX_BITS:
+        return nodes[:0]
+    before = np.bincount(kind[chosen], minlength=len(sizes)).tolist()
+    reached, most = [1], int(weight.sum())
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        reached.append(with_size(reached[-1], int(size), count, most))
+    goal = _nearest_sum(forms, graph, r, reached[-1], float(bits.total[r, graph] - weight @ chosen))
+    prices, flipped = _prices(forms, bits, graph, nodes), [nodes[:0]]
+    for k in range(len(sizes) - 1, -1, -1):
+        size = int(sizes[k])
+        possible = [n for n in range(counts[k] + 1) if n * size <= goal and reached[k] >> (goal - n * size) & 1]
+        wanted = min(possible, key=lambda n: abs(n - before[k]))
+        goal -= wanted * size
+        others = np.flatnonzero((kind == k) & (chosen != (wanted > before[k])))
+        cheapest = others[np.argsort(prices[others], kind="stable")]
+        flipped.append(nodes[cheapest[: abs(wanted - before[k])]])
+    return np.concatenate(flipped)
+
+
+def _nearest_sum(forms: Forms, graph: int, r: int, reached: int, fixed: float) -> int:
+    """Return which of the sums that are reached, as bits, is nearest to the range once the fixed part is added."""
+    size = reached.bit_length()
+    packed = np.frombuffer(reached.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
+    sums = np.flatnonzero(np.unpackbits(packed, bitorder="little"))
+    return int(sums[np.argmin(_outside_of(forms, r, graph, fixed + sums.astype(np.float64)))])
 
 
 @kernel

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import threading
 import warnings
 from pathlib import Path
 
@@ -218,3 +220,18 @@ def test_a_folder_and_a_missing_file_are_told_before_their_extension(tmp_path):
 def test_an_empty_name_is_told_as_such() -> None:
     with pytest.raises(InputError, match=r"^the file name is empty$"):
         read_graph("")
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_devices_are_refused_where_some_never_end(name):
+    with pytest.raises(GraphFileError, match="/dev/zero: cannot be read: it is a device"):
+        read_graph("/dev/zero", format=name)
+
+
+def test_pipes_are_read(tmp_path):
+    pipe = tmp_path / "some.edges"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text("0 1\n1 2\n"))
+    writer.start()
+    assert read_graph(pipe).num_edges == 2
+    writer.join()

@@ -92,8 +92,12 @@ def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph
     chosen = None if format is None else _find_format(file, format)
     with file_errors(file, "read"):
         # What is wrong with the path comes before what is wrong with its extension.
-        if stat.S_ISDIR(file.stat().st_mode):
+        mode = file.stat().st_mode
+        if stat.S_ISDIR(mode):
             raise IsADirectoryError
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            # Some never end. Pipes do, and are how shells hand over what a program prints.
+            raise GraphFileError(file, "cannot be read: it is a device")
         return (chosen or _find_format(file, None)).read(file)
 
 
