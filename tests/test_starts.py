@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 
@@ -115,3 +117,40 @@ def test_rows_are_decoded_for_half_of_the_time_where_time_counts(options, count)
     sets = decoded_starts(solver, instance, None, rows, threads=1, started=-1e9)
     assert sets.shape == (count, graph.num_nodes)
     assert (instance.violations(sets) == 0).all()
+
+
+class Slow(Timed):
+    """A network that takes its time."""
+
+    def __call__(self, graph, instance):
+        time.sleep(0.2)
+        return np.zeros((1, graph.num_nodes))
+
+
+@pytest.mark.parametrize("name", ["mis", "conductance"])
+def test_the_search_without_a_network_does_not_wait_for_it_where_it_has_a_thread(name):
+    graph = generate("rb-small", count=1, seed=1)
+    attempt(Solver(PROBLEMS[name], time_limit=0.1, bound=False), graph, 0, 1)
+    for threads, waits in ((1, True), (2, False)):
+        slow = Slow()
+        slow.problem = PROBLEMS[name].learned_as
+        solver = Solver(PROBLEMS[name], model=slow, time_limit=1.0, restarts=2, bound=False)
+        solution = attempt(solver, graph, 0, threads)
+        assert (solution.trace[0][0] > 0.2) == waits
+        assert 0.9 < solution.seconds < 1.5
+
+
+def test_what_a_network_raises_ends_the_search_that_began_before_it():
+    class Broken(Timed):
+        def __call__(self, graph, instance):
+            return np.full(graph.num_nodes, np.nan)
+
+    begun = time.perf_counter()
+    with pytest.raises(InputError, match="finite logits"):
+        attempt(
+            Solver(PROBLEMS["mis"], model=Broken(), time_limit=20, restarts=2),
+            generate("rb-small", count=1, seed=1),
+            0,
+            2,
+        )
+    assert time.perf_counter() - begun < 10

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,11 +22,12 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.budget import Budget, Trace
+from annealco.search.conditional import decode
 from annealco.search.dinkelbach import QuotientImprover
 from annealco.search.improve import Improver
 from annealco.search.quotient import Quotient
 from annealco.solution import Solution, gap_between
-from annealco.starts import decoded_starts, has_time_for_network, probabilities
+from annealco.starts import decoded_starts, even_probability, has_head_start, has_time_for_network, probabilities
 
 if TYPE_CHECKING:
     from annealco.solving import Solver
@@ -58,9 +60,11 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
     solver = solver if has_time_for_network(solver, graph) else replace(solver, model="none")
     with _blaming(name):
         problem, instance = _pose(solver, graph)
-        rows = probabilities(solver, graph, instance)
     quotient = _quotient(problem, graph, instance)
-    starts = decoded_starts(solver, instance, quotient, rows, threads=threads, started=started)
+    begin = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
+    with _ahead(solver, instance, begin, threads, started) as ahead, _blaming(name):
+        rows = probabilities(solver, graph, instance)
+        starts = decoded_starts(solver, instance, quotient, rows, threads=threads, started=started)
     # What is proven of a sum says too little about a quotient.
     solver = replace(
         solver,
@@ -68,10 +72,10 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]),
     )
     share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
-    begin = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
     searches = [
-        begin(start, seed=solver.seed + row, started=started, seconds=share) for row, start in enumerate(starts)
-    ]
+        begin(start, seed=solver.seed + row, started=started, seconds=share)
+        for row, start in enumerate(starts[: solver.restarts - len(ahead)] if ahead else starts)
+    ] + ahead
     bound, slack = None, cost_slack(instance) if solver.bound else Slack()
     if solver.polish:
         first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
@@ -99,6 +103,27 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         graph=name,
         trace=_as_values(instance, searches),
     )
+
+
+@contextmanager
+def _ahead(
+    solver: Solver, instance: Instance, begin: Callable[..., Search], threads: int, started: float
+) -> Iterator[list[Search]]:
+    """Let the search without a network begin while the network proposes; give it back, to go on with the others."""
+    if not has_head_start(solver, threads):
+        yield []
+        return
+    even = np.full((1, instance.num_nodes), even_probability(instance))
+    start = decode(instance, even, penalty_scale=solver.penalty_scale, num_threads=1)
+    seed, seconds = solver.seed + solver.restarts - 1, solver.time_limit * min(1.0, threads / solver.restarts)
+    search, stop = begin(start[0], seed=seed, started=started, seconds=seconds), Event()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(search.improve, Budget(seconds=solver.time_limit, stop=stop))
+        try:
+            yield [search]
+        finally:
+            stop.set()
+    running.result()
 
 
 def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArray[np.bool_]) -> float:

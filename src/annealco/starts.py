@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.energy import Instance
+from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.search.conditional import decode
@@ -46,10 +46,33 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
     else:
         noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
         noise[0] = 0.0
-        logits = noise
+        logits = noise + _logit(even_probability(instance))
     if _has_plain_start(solver):
-        logits = np.concatenate([logits, np.zeros((1, graph.num_nodes))])
+        logits = np.concatenate([logits, np.full((1, graph.num_nodes), _logit(even_probability(instance)))])
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
+
+
+def even_probability(instance: Instance) -> float:
+    """Return what every node is chosen with where nothing is known: a half, or less where there are large sets to hit.
+
+    A set is then hit once on average. With a half, large sets are as good as hit whatever a node does, and to decoding
+    all nodes are alike.
+
+    Example:
+        >>> from annealco.problems import PROBLEMS
+        >>> star = Graph.from_edges([[0, 0, 0, 0], [1, 2, 3, 4]])
+        >>> [even_probability(PROBLEMS[name].declare(star)) for name in ("mis", "vertex_cover")]
+        [0.5, 0.5]
+        >>> round(1 / even_probability(PROBLEMS["mds"].declare(star)), 9)
+        2.6
+    """
+    sizes = [np.diff(each.term.set_ptr) for each in instance.constraints if isinstance(each.term, Cover)]
+    counts = np.concatenate([np.zeros(0), *sizes])
+    return 1 / max(2.0, float(counts.mean())) if len(counts) else 0.5
+
+
+def _logit(probability: float) -> float:
+    return math.log(probability / (1 - probability))
 
 
 def has_time_for_network(solver: Solver, graph: Graph) -> bool:
@@ -75,6 +98,11 @@ def _is_timed(solver: Solver) -> bool:
 def _has_plain_start(solver: Solver) -> bool:
     """Tell whether the last of several searches begins without the network's proposals, in case they mislead."""
     return hasattr(solver.model, "with_settings") and solver.polish and solver.restarts > 1
+
+
+def has_head_start(solver: Solver, threads: int) -> bool:
+    """Tell whether that search may begin while the network still proposes: on a thread of its own, if time counts."""
+    return _has_plain_start(solver) and _is_timed(solver) and threads > 1
 
 
 def decoded_starts(

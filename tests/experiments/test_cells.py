@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from annealco.evaluation.bench_rows import read_rows
-from annealco.experiments.cells import FILE, done_cells, plan_cells, read_cells, write_cell
+from annealco.evaluation.row_fields import NUMBER
+from annealco.experiments.cells import FILE, plan_cells, read_cells, read_networks, write_cell
 from annealco.experiments.figure import cell
 from annealco.experiments.learners import FIELD
 from annealco.experiments.run_folder import RunFolder
@@ -23,7 +25,7 @@ def test_a_cell_is_a_trained_network_its_rows_and_one_line(folder: RunFolder) ->
     [step] = plan_cells(folder, [one])
     assert step.what.startswith("mis-field-tau0-0.5-seed-3")
     step.work()
-    [line] = read_cells(folder)
+    [line] = read_networks(folder, [one])
     facts = {"cell": one.network.name, "problem": "mis", "data": "regular-small", "learner": "field", "seed": 3}
     assert facts.items() <= line.items()
     [row] = read_rows(folder.path / "rows.jsonl")
@@ -38,17 +40,41 @@ def test_a_cell_is_a_trained_network_its_rows_and_one_line(folder: RunFolder) ->
     assert plan_cells(folder, [one]) == []
 
 
+FACTS = {"a": {"beta": 0.5}, "b": {"beta": 2.0}}
+FIELDS = {"ratio": NUMBER}
+
+
 def test_lines_are_read_each_once_and_damage_is_told(folder: RunFolder) -> None:
-    assert read_cells(folder) == []
+    assert read_cells(folder, FACTS, FIELDS) == []
     for ratio in (0.5, 0.75):
-        write_cell(folder, {"cell": "a", "ratio": ratio})
+        write_cell(folder, {"cell": "a", "beta": 0.5, "ratio": ratio})
     with (folder.path / FILE).open("a") as file:
         file.write('{"cell": "b", "rat')
-    assert read_cells(folder) == [{"cell": "a", "ratio": 0.5}]
-    assert done_cells(folder) == {"a"}
-    write_cell(folder, {"cell": "b"})
-    assert done_cells(folder) == {"a", "b"}
+    assert read_cells(folder, FACTS, FIELDS) == [{"cell": "a", "beta": 0.5, "ratio": 0.5}]
+    write_cell(folder, {"cell": "b", "beta": 2.0, "ratio": 1})
+    assert [row["cell"] for row in read_cells(folder, FACTS, FIELDS)] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("[]", ": it is no object"),
+        ("{", ""),
+        ("[" * 100_000, ""),
+        ('{"beta": 0.5}', ": cell is missing"),
+        ('{"cell": "c", "beta": 0.5, "ratio": 1}', ": cell must be one of its cells"),
+        ('{"cell": ["a"], "beta": 0.5, "ratio": 1}', ": cell must be one of its cells"),
+        ('{"cell": "a", "ratio": 1}', ": beta must be 0.5"),
+        ('{"cell": "a", "beta": "x", "ratio": 1}', ": beta must be 0.5"),
+        ('{"cell": "a", "beta": 0.5}', ": ratio is missing"),
+        ('{"cell": "a", "beta": 0.5, "ratio": "six"}', ": ratio must be a number"),
+    ],
+)
+def test_a_damaged_line_is_told_with_its_number_and_field(folder: RunFolder, line: str, rule: str) -> None:
+    write_cell(folder, {"cell": "a", "beta": 0.5, "ratio": 0.5})
     with (folder.path / FILE).open("a") as file:
-        file.write("[]\n")
-    with pytest.raises(GraphFileError, match=r"cells\.jsonl:4: this is no cell of a figure"):
-        read_cells(folder)
+        file.write(f"{line}\n")
+    write_cell(folder, {"cell": "b", "beta": 2.0, "ratio": 0.5})
+    expected = re.escape(f"cells.jsonl:2: this is no cell of this figure, or it is damaged{rule}")
+    with pytest.raises(GraphFileError, match=f"{expected}$"):
+        read_cells(folder, FACTS, FIELDS)

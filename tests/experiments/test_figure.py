@@ -39,9 +39,19 @@ def test_rows_are_selected_and_summed_up() -> None:
 
 
 def test_cells_that_are_done_are_not_planned(folder: RunFolder) -> None:
-    names = [each.network.name for each in TINY_FIGURE.cells(folder)]
+    cells = TINY_FIGURE.cells(folder)
+    names = [each.network.name for each in cells]
     assert [step.what.partition(":")[0] for step in TINY_FIGURE.plan(folder)] == names
-    write_cell(folder, {"cell": names[1]})
+    found = {
+        "graphs": 1,
+        "epoch": 0,
+        "ratio": 0.5,
+        "ratio_std": 0.0,
+        "feasible": 1.0,
+        "distance": 0.1,
+        "validation": None,
+    }
+    write_cell(folder, {"cell": names[1], **cells[1].facts, **found})
     assert [step.what.partition(":")[0] for step in TINY_FIGURE.plan(folder)] == [names[0], names[2]]
 
 

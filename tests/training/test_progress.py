@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from annealco.training import progress
 from annealco.training.progress import as_text, latest_ratio
 from tests.cli.program import read_terminal
 from tests.training.small_runs import small_train
@@ -27,6 +28,17 @@ def test_a_line_an_epoch_where_there_is_no_terminal(capsys: pytest.CaptureFixtur
     assert len(lines) == 2
     assert lines[0].startswith("annealco: epoch 1/2  loss ")
     assert all(word in lines[1] for word in ("τ 0.02", "entropy", "ratio", " s, 0 s left"))
+
+
+def test_long_epochs_have_lines_of_their_own_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SILENCE", 0.0)
+    small_train(progress=True, epochs=1)
+    *within, last = capsys.readouterr().err.splitlines()
+    assert within
+    assert all(line.startswith("annealco: epoch 1/1  loss ") and line.endswith(" left") for line in within)
+    assert last.endswith(" s, 0 s left")
 
 
 def test_nothing_is_printed_where_nothing_is_wanted(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -188,7 +188,8 @@ def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -
     return None
 
 
-@lru_cache(maxsize=4)
+# As many as a table compares: to load one again for every graph would be counted as its time.
+@lru_cache(maxsize=32)
 def _network(folder: str, steps: int | None) -> TrainedModel:
     from annealco.training.checkpoint import load
 

@@ -7,7 +7,7 @@ A cell's test graphs are solved by `annealco.evaluation.bench`, graph by graph i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from annealco.evaluation.appended_lines import LineWriter, read_lines
 from annealco.evaluation.bench import Bench, Run, rows_of
 from annealco.evaluation.bench_table import summarise
+from annealco.evaluation.row_fields import COUNT, NUMBER, NUMBER_OR_NULL, Fields, check_fields
 from annealco.experiments.networks import Network, entry_of, forget_state, record_of, train_network
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.steps import Step
@@ -29,6 +30,13 @@ MOVES = 1
 
 CellRow = dict[str, Any]
 
+FIELDS: Fields = {
+    **dict.fromkeys(("graphs", "epoch"), COUNT),
+    **dict.fromkeys(("ratio", "ratio_std", "feasible", "distance"), NUMBER),
+    "validation": NUMBER_OR_NULL,
+}
+"""What came of a network."""
+
 
 class Cell(NamedTuple):
     """A network to be, and what tells it from the others."""
@@ -39,7 +47,7 @@ class Cell(NamedTuple):
 
 def plan_cells(folder: RunFolder, cells: Sequence[Cell]) -> list[Step]:
     """Return a step for each cell that has no line yet."""
-    done = done_cells(folder)
+    done = {row["cell"] for row in read_networks(folder, cells)}
     return [
         Step(
             f"{cell.network.name}: training and test",
@@ -51,22 +59,42 @@ def plan_cells(folder: RunFolder, cells: Sequence[Cell]) -> list[Step]:
     ]
 
 
-def done_cells(folder: RunFolder) -> set[str]:
-    """Return the names of the cells that have a line."""
-    return {row["cell"] for row in read_cells(folder)}
+def read_networks(folder: RunFolder, cells: Iterable[Cell]) -> list[CellRow]:
+    """Return the lines of those of the cells that are done, each once."""
+    return read_cells(folder, {cell.network.name: cell.facts for cell in cells}, FIELDS)
 
 
-def read_cells(folder: RunFolder) -> list[CellRow]:
-    """Return the lines of the cells that are done, each once."""
+def read_cells(folder: RunFolder, facts: Mapping[str, Mapping[str, Any]], fields: Fields) -> list[CellRow]:
+    """Return the lines of the cells that are done, each once.
+
+    Args:
+        folder: of the run.
+        facts: what each cell says of itself, by its name.
+        fields: what came of it.
+
+    Raises:
+        GraphFileError: naming the line that is of no cell, or says something else.
+    """
     path = _path(folder)
     rows: dict[str, CellRow] = {}
     for number, line in enumerate(read_lines(path), start=1):
         try:
             row = json.loads(line)
-            rows.setdefault(str(row["cell"]), dict(row))
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise GraphFileError(path, "this is no cell of a figure", line=number) from None
+            _check_cell(row, facts, fields)
+        except (ValueError, RecursionError) as error:
+            what = "" if isinstance(error, (json.JSONDecodeError, RecursionError)) else f": {error}"
+            raise GraphFileError(path, f"this is no cell of this figure, or it is damaged{what}", line=number) from None
+        rows.setdefault(row["cell"], row)
     return list(rows.values())
+
+
+def _check_cell(row: Any, facts: Mapping[str, Mapping[str, Any]], fields: Fields) -> None:
+    """Raise a ValueError that names what is wrong."""
+    check_fields(row, {"cell": (lambda name: isinstance(name, str) and name in facts, "one of its cells")})
+    for name, value in facts[row["cell"]].items():
+        if name not in row or row[name] != value:
+            raise ValueError(f"{name} must be {value!r}")
+    check_fields(row, fields)
 
 
 def write_cell(folder: RunFolder, row: CellRow) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import Any
 
-from annealco.experiments.cells import FILE, Cell, CellRow, plan_cells, read_cells
+from annealco.experiments.cells import FILE, Cell, CellRow, plan_cells, read_networks
 from annealco.experiments.learners import FIELD, PAPER, Learner
 from annealco.experiments.networks import Network
 from annealco.experiments.run_folder import Material, RunFolder
@@ -46,11 +46,11 @@ class Figure:
 
     def is_finished(self, folder: RunFolder) -> bool:
         """Tell whether every network has its line."""
-        return bool(read_cells(folder)) and not self.plan(folder)
+        return bool(self._rows(folder)) and not self.plan(folder)
 
     def material(self, folder: RunFolder) -> Material:
         """Return the cells."""
-        return {FILE: read_cells(folder)}
+        return {FILE: self._rows(folder)}
 
     def tell(self, material: Material) -> str:
         """Return the result in words and tables."""
@@ -58,12 +58,15 @@ class Figure:
 
     def finish(self, folder: RunFolder) -> str:
         """Draw the picture, and return the result."""
-        rows = read_cells(folder)
+        rows = self._rows(folder)
         heading = f"# {self.title}: scale {folder.scale.name}"
         if not rows:
             return heading
         self.draw(folder, rows)
         return f"{heading}\n\n![{self.title}]({self.name}.png)\n\n{self.tell({FILE: rows})}"
+
+    def _rows(self, folder: RunFolder) -> list[CellRow]:
+        return read_networks(folder, self.cells(folder))
 
 
 def cell(

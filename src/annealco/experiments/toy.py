@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from annealco.experiments.cells import FILE, CellRow, done_cells, read_cells, write_cell
+from annealco.evaluation.row_fields import NUMBER, NUMBER_OR_NULL, Fields, is_number
+from annealco.experiments.cells import FILE, CellRow, read_cells, write_cell
 from annealco.experiments.markdown import as_table
 from annealco.experiments.run_folder import Material, RunFolder
 from annealco.experiments.steps import Step
@@ -122,7 +123,7 @@ class Toy:
     def plan(self, folder: RunFolder) -> list[Step]:
         """Return a step for each start that has not been tried."""
         check_drawing()
-        done = done_cells(folder)
+        done = {row["cell"] for row in _starts(folder)}
         return [
             Step(f"start {seed}", 1.0, partial(_try_start, folder, seed))
             for seed in range(folder.scale.toy_seeds)
@@ -135,7 +136,7 @@ class Toy:
 
     def material(self, folder: RunFolder) -> Material:
         """Return how each start ended."""
-        rows = sorted(read_cells(folder), key=lambda row: row["seed"])
+        rows = sorted(_starts(folder), key=lambda row: row["seed"])
         return {FILE: [{name: value for name, value in row.items() if name != "probability"} for row in rows]}
 
     def tell(self, material: Material) -> str:
@@ -152,7 +153,7 @@ class Toy:
 
     def finish(self, folder: RunFolder) -> str:
         """Draw the first start, and return how all of them ended."""
-        draw(folder, toy_graph(), min(read_cells(folder), key=lambda row: row["seed"]))
+        draw(folder, toy_graph(), min(_starts(folder), key=lambda row: row["seed"]))
         heading = f"# {self.title}: scale {folder.scale.name}"
         return f"{heading}\n\n![{self.title}]({NAME}.png)\n\n{self.tell(self.material(folder))}"
 
@@ -174,6 +175,30 @@ def run_start(seed: int) -> CellRow:
         "annealed": size_of(graph, annealed[-1]),
         "probability": {"0": plain, **{f"{tau:g}": each for tau, each in zip(TEMPERATURES, annealed, strict=True)}},
     }
+
+
+def _starts(folder: RunFolder) -> list[CellRow]:
+    """Return the lines of the starts that were tried."""
+    size = toy_graph().num_nodes
+
+    def are_probabilities(value: Any) -> bool:
+        wanted = {"0", *(f"{tau:g}" for tau in TEMPERATURES)}
+        return (
+            isinstance(value, dict) and wanted <= value.keys() and all(_are_shares(value[key], size) for key in wanted)
+        )
+
+    fields: Fields = {
+        "start": NUMBER,
+        **dict.fromkeys(("plain", "annealed"), NUMBER_OR_NULL),
+        "probability": (are_probabilities, "probabilities of the nodes at every temperature"),
+    }
+    return read_cells(folder, {_name(seed): {"seed": seed} for seed in range(folder.scale.toy_seeds)}, fields)
+
+
+def _are_shares(values: Any, size: int) -> bool:
+    return (
+        isinstance(values, list) and len(values) == size and all(is_number(each) and 0 <= each <= 1 for each in values)
+    )
 
 
 def _try_start(folder: RunFolder, seed: int) -> None:

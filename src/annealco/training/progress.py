@@ -1,8 +1,9 @@
-"""Show how a run goes: a bar on a terminal, a line an epoch elsewhere."""
+"""Show how a run goes: a bar on a terminal; elsewhere a line an epoch, and a line a minute where epochs are long."""
 
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 from lightning.pytorch import Callback, Trainer
@@ -13,40 +14,61 @@ from annealco.training.module import AnnealedTraining
 from annealco.training.run import Run
 from annealco.training.state import Row
 
+SILENCE = 60.0
+"""Seconds without a line after which a long epoch has one of its own."""
+
 
 class ProgressBar(Callback):
     """Follow a run on stderr, in the first process."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self._begun = self._said = 0.0
+        self._first = 0
         self._bar: Any = None
         self._task: Any = None
 
     def on_train_start(self, trainer: Trainer, pl_module: AnnealedTraining) -> None:  # type: ignore[override]
+        per_epoch = pl_module.batches.num_batches
+        done = self.run.epoch * per_epoch + self.run.step
+        self._begun = self._said = time.monotonic()
+        self._first = done
         if trainer.is_global_zero and sys.stderr.isatty():
-            per_epoch = pl_module.batches.num_batches
             self._bar = new_bar()
             self._bar.start()
-            done = self.run.epoch * per_epoch + self.run.step
             self._task = self._bar.add_task("", total=self.run.recipe.epochs * per_epoch, completed=done, numbers="")
 
     def on_train_batch_end(  # type: ignore[override]
-        self, _trainer: Trainer, pl_module: AnnealedTraining, outputs: dict[str, Tensor], *_rest: Any
+        self, trainer: Trainer, pl_module: AnnealedTraining, outputs: dict[str, Tensor], *_rest: Any
     ) -> None:
-        if self._bar is None:
+        is_due = trainer.is_global_zero and time.monotonic() - self._said >= SILENCE
+        if self._bar is None and not is_due:
             return
         loss, _, entropy, count = outputs["sums"].tolist()
         now: Row = {"loss": loss / count, "temperature": pl_module.temperature, "entropy": entropy / count}
         now["ratio"] = latest_ratio(self.run.history)
         name = f"epoch {self.run.epoch + 1}/{self.run.recipe.epochs}"
-        self._bar.update(self._task, advance=1, description=name, numbers=as_text(now))
+        if self._bar is not None:
+            self._bar.update(self._task, advance=1, description=name, numbers=as_text(now))
+        else:
+            self._say(f"{name}  {as_text(now)}  {self._clock(pl_module)}")
+
+    def _clock(self, pl_module: AnnealedTraining) -> str:
+        """Tell how long this process has trained, and how long it will at that speed."""
+        spent, done = time.monotonic() - self._begun, pl_module.number - self._first
+        left = self.run.recipe.epochs * pl_module.batches.num_batches - pl_module.number
+        return f"{in_words(spent)}, {in_words(spent / max(1, done) * left)} left"
+
+    def _say(self, text: str) -> None:
+        self._said = time.monotonic()
+        say(text)
 
     def on_train_epoch_end(self, trainer: Trainer, _module: AnnealedTraining) -> None:  # type: ignore[override]
         if trainer.is_global_zero and self._bar is None and self.run.step == 0:
             row = self.run.history[-1]
             spent, left = row["seconds"] or 0.0, self.run.recipe.epochs - self.run.epoch
             clock = f"{in_words(spent)}, {in_words(spent / self.run.epoch * left)} left"
-            say(f"epoch {self.run.epoch}/{self.run.recipe.epochs}  {as_text(row)}  {clock}")
+            self._say(f"epoch {self.run.epoch}/{self.run.recipe.epochs}  {as_text(row)}  {clock}")
 
     def on_train_end(self, _trainer: Trainer, _module: AnnealedTraining) -> None:  # type: ignore[override]
         self._close()

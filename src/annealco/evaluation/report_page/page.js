@@ -7,6 +7,7 @@ const rows = content.rows.map((cells) => Object.fromEntries(content.fields.map((
 const { tables, methods } = content;
 const hidden = new Set();
 const ENOUGH = 1 - 1e-9;
+const PAPER_NETWORK = "The paper's figure beside annealed networks is that of its own network, trained with annealing; the one compared may be another.";
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const fixed = (value, digits) => (value === null || value === undefined ? "\u2013" : value.toFixed(digits));
@@ -16,9 +17,11 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 const spread = (middle, deviation, digits) => `${fixed(middle, digits)} \u00b1 ${fixed(deviation, digits)}`;
 
 function limitOf(table) {
-  const counted = table.moves === null ? "" : `${table.moves} moves, `;
+  const counted = table.moves === null ? "" : `${table.moves} ${table.moves === 1 ? "move" : "moves"}, `;
   return `${counted}${table.limit} s${table.threads > 1 ? `, ${table.threads} threads` : ""}`;
 }
+// Moves count before seconds, and runs without them before all others.
+const limitOrder = (table) => (table.moves === null ? 0 : table.moves + 1) * 1e9 + table.limit;
 const nameOf = (table) => `${table.problem} on ${table.data}, ${limitOf(table)}`;
 
 const status = (row) => content.statuses[row.status];
@@ -43,11 +46,11 @@ function showSummary() {
     { title: "problem", value: (line) => line.table.problem, text: (line) => line.table.problem },
     { title: "set", value: (line) => line.table.data, text: (line) => line.table.data },
     { title: "method", value: (line) => methods[line.method], text: (line) => methods[line.method], long: true },
-    number("limit", (line) => line.table.limit, (line) => limitOf(line.table)),
     number("ratio", (line) => line.ratio, (line) => spread(line.ratio, line.ratio_std, 4)),
     number("at reference", (line) => line.best, (line) => percent(line.best)),
     { ...number("feasible", (line) => line.feasible, (line) => percent(line.feasible)), bad: (line) => line.feasible < 1 },
     ...(cuts ? [number("cut / volume", (line) => line.conductance, (line) => (line.conductance === null ? "\u2013" : spread(line.conductance, line.conductance_std, 3)))] : []),
+    number("limit", (line) => limitOrder(line.table), (line) => limitOf(line.table)),
     number("wall s", (line) => line.wall, (line) => seconds(line.wall)),
     number("CPU s", (line) => line.cpu, (line) => seconds(line.cpu)),
     { ...number("paper", (line) => line.paper && line.paper.mean, (line) => paperText(line.paper)), hint: (line) => line.paper && line.paper.erratum },
@@ -56,6 +59,7 @@ function showSummary() {
   sortableTable(at("summary-table"), { columns, rows: lines, name: "summary" });
   const notes = ["At reference: the share of runs that reach the optimum where it is known, else the best known value."];
   if (cuts) notes.push("The paper's figure for cuts is cut / volume, not a ratio.");
+  if (lines.some((line) => line.paper && line.paper.method === "annealed")) notes.push(PAPER_NETWORK);
   for (const { table, method, paper } of lines)
     if (paper && paper.erratum) notes.push(`* the paper's ${methods[method]} for ${table.problem} on ${table.data}: ${paper.erratum}`);
   at("summary-notes").append(...[...new Set(notes)].map((text) => element("li", { text })));
@@ -76,7 +80,7 @@ function showFailures() {
     number("reference", (row) => row.reference, (row) => exact(row.reference)),
     number("wall s", (row) => row.wall, (row) => seconds(row.wall)),
     number("CPU s", (row) => row.cpu, (row) => seconds(row.cpu)),
-    number("limit", (row) => tables[row.table].limit, (row) => limitOf(tables[row.table])),
+    number("limit", (row) => limitOrder(tables[row.table]), (row) => limitOf(tables[row.table])),
     { ...plain("seed", (row) => row.seed), number: true },
     { ...plain("note", (row) => content.notes[row.note]), long: true },
   ];
