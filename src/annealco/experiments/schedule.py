@@ -74,7 +74,7 @@ def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
         axes.set_xticks(range(len(FIRST)), [f"{first:g}" for first in FIRST])
         dress(axes, title=f"dominating sets, BA-small: {learner.name}", x="τ0", y="ratio")
     for axes in (temperature, potential, *below):
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=8, framealpha=0.4)
     write_picture(figure, folder.path / f"{NAME}.png")
 
 
