@@ -98,7 +98,7 @@ CELLS = (
     Cell("mds", "twitter", 196, 0.016, steps=64),
     Cell("conductance", "sf295-subset", 200, 0.023, every=34, steps=64),
     Cell("conductance", "facebook", 28, 2.9, every=50, steps=64, restarts=8),
-    Cell("conductance", "twitter", 196, 0.2, every=30, steps=512),
+    Cell("conductance", "twitter", 490, 0.2, every=12),
 )
 
 
