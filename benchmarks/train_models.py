@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import torch
 from json_lines import read_lines
-from model_quality import CELLS, RESULTS, table
+from model_quality import CELLS, RESULTS, STEPS, table
 
 import annealco
 from annealco.models.field import NUM_FEATURES, NUM_SIGNALS, Field
@@ -30,8 +30,8 @@ from annealco.models.two_sided import TwoSided
 from annealco.solving import find_problem
 from annealco.training.trained import TrainedModel
 
-STEPS, LEARNED_STEPS = 64, 16
-"""Of the networks as they are shipped, and of training."""
+LEARNED_STEPS = 16
+"""Of training."""
 
 MEASURED, ADVICE = "On test graphs", "When to use it"
 """With what the figures of a card begin, and what follows them."""
