@@ -95,7 +95,7 @@ CELLS = (
     Cell("mis", "collab", 200, 0.01, steps=64),
     Cell("mis", "twitter", 196, 0.02, steps=64),
     Cell("clique", "rb-small-complement", 100, 0.262),
-    Cell("clique", "rb-large-complement", 20, 0.594, steps=1024, threads=2),
+    Cell("clique", "rb-large-complement", 20, 0.594, steps=512, threads=2),
     Cell("clique", "collab", 200, 0.143, steps=512),
     Cell("clique", "twitter", 196, 0.213),
     Cell("mds", "ba-small", 100, 0.12, steps=512),

@@ -155,12 +155,13 @@ def pack(name: str, out: Path) -> None:
 def card(name: str, trained: Any, seconds: float) -> str:
     """Return the card of a network as Markdown."""
     plan, size = PLANS[name], sum(each.numel() for each in trained.model.parameters())
+    learned = f"{trained.record['recipe']['data']['train']:,}, of {plan.data.replace('+', ', ')}"
     return f"""# `{trained.name}` for `{name}`
 
 | | |
 |---|---|
 | parameters | {size:,} |
-| training graphs | {plan.graphs:,}, of {plan.data.replace("+", ", ")} (training splits, with their shares) |
+| training graphs | {learned} (training splits, with their shares) |
 | training | {plan.epochs} epochs, seed {plan.seed}, {seconds / 3600:.2f} CPU hours of one core{begun(plan)} |
 | schedule | {schedule(trained.record["recipe"])} |
 | run for | {STEPS} steps ({LEARNED_STEPS} in training) |

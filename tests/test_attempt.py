@@ -214,3 +214,9 @@ def test_boxes_of_a_single_volume_are_met_where_a_set_can(problem, polish):
         posed = PROBLEMS[problem].with_options(volume=(volume, volume))
         solution = attempt(Solver(posed, time_limit=0.1, polish=polish), graph, 0, 1)
         assert graph.degree[solution.nodes].sum() == volume
+
+
+def test_weights_that_no_quotient_holds_are_cooled_all_the_same():
+    star = Graph.from_edges([[0] * 300, range(1, 301)], edge_weight=10.0 ** ((np.arange(300) % 13 - 6) * 45))
+    solution = attempt(Solver(PROBLEMS["cut"], time_limit=0.2), star, 0, 1)
+    assert solution.feasible

@@ -130,7 +130,7 @@ def test_a_model_s_logits_are_decoded():
     solution = solve(graph, "mis", model=model, polish=False, bound=False)
     assert solution.value == planted.sum()
     assert asked[-1] == (graph.num_nodes, graph.num_nodes)
-    with pytest.raises(InputError, match="a model must give finite logits"):
+    with pytest.raises(InputError, match="a model must give logits of"):
         solve(graph, "mis", model=lambda given, instance: np.zeros(3))
 
 
@@ -198,7 +198,7 @@ class Proposer:
     def __init__(self, num_restarts=0, seed=0, asked=None):
         self.num_restarts, self.seed, self.asked = num_restarts, seed, [] if asked is None else asked
 
-    def with_settings(self, *, num_restarts, seed, seconds):
+    def with_settings(self, *, num_restarts, seed, **_):
         return Proposer(num_restarts, seed, self.asked)
 
     def __call__(self, graph, instance):

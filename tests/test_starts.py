@@ -99,11 +99,11 @@ def test_without_a_model_the_first_start_is_even_and_the_others_nearly():
     assert rows == pytest.approx(0.5, abs=1e-2)
 
 
-@pytest.mark.parametrize("logits", [np.zeros(2), np.full(3, np.nan), np.zeros((1, 1, 3))])
+@pytest.mark.parametrize("logits", [np.zeros(2), np.full(3, np.nan), np.zeros((1, 1, 3)), np.zeros((0, 3))])
 def test_models_that_give_no_logits_of_the_nodes_are_refused(logits):
     path = Graph.from_edges([[0, 1], [1, 2]])
     solver = Solver(PROBLEMS["mis"], model=lambda graph, instance: logits)
-    with pytest.raises(InputError, match="a model must give finite logits of"):
+    with pytest.raises(InputError, match=r"a model must give (finite )?logits"):
         probabilities(solver, path, PROBLEMS["mis"].declare(path))
 
 
@@ -154,3 +154,10 @@ def test_what_a_network_raises_ends_the_search_that_began_before_it():
             2,
         )
     assert time.perf_counter() - begun < 10
+
+
+@pytest.mark.parametrize("given", ["text", [["a", "b", "c"]], object()])
+def test_models_that_give_no_numbers_are_refused(given):
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    with pytest.raises(InputError, match="a model must give numbers, not"):
+        probabilities(Solver(PROBLEMS["mis"], model=lambda *_: given), path, PROBLEMS["mis"].declare(path))

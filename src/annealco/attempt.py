@@ -76,14 +76,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         begin(start, seed=solver.seed + row, started=started, seconds=share)
         for row, start in enumerate(starts[: solver.restarts - len(ahead)] if ahead else starts)
     ] + ahead
-    bound, slack = None, cost_slack(instance) if solver.bound else Slack()
-    if solver.polish:
-        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
-        _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
-    if solver.bound and math.isfinite(_best(searches).cost):
-        bound = _prove(solver, instance, _best(searches), started)
-    if solver.polish and solver.bound:
-        _search(solver, searches, threads, started, share=1.0, target=_good_enough(instance, bound, slack))
+    bound, slack = _search_and_prove(solver, instance, searches, threads, started)
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
@@ -103,6 +96,21 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         graph=name,
         trace=_as_values(instance, searches),
     )
+
+
+def _search_and_prove(
+    solver: Solver, instance: Instance, searches: Sequence[Search], threads: int, started: float
+) -> tuple[Bound | None, Slack]:
+    """Search for a while, prove a bound, and search until the time is over or the bound is met."""
+    bound, slack = None, cost_slack(instance) if solver.bound else Slack()
+    if solver.polish:
+        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
+        _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
+    if solver.bound and math.isfinite(_best(searches).cost):
+        bound = _prove(solver, instance, _best(searches), started)
+    if solver.polish and solver.bound:
+        _search(solver, searches, threads, started, share=1.0, target=_good_enough(instance, bound, slack))
+    return bound, slack
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
@@ -38,11 +38,9 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
     if hasattr(model, "with_settings"):
         seconds = NETWORK_SHARE * solver.time_limit if _is_timed(solver) else math.inf
         restarts = min(solver.restarts, _restarts_in_time(graph, seconds))
-        model = model.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds)
+        model = model.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds, stop=solver.stop)
     if callable(model):
-        logits = np.atleast_2d(np.asarray(model(graph, instance), dtype=np.float64))
-        if logits.ndim != 2 or logits.shape[1] != graph.num_nodes or not np.isfinite(logits).all():
-            raise InputError(f"a model must give finite logits of [.., {graph.num_nodes}], not {list(logits.shape)}")
+        logits = _as_logits(model(graph, instance), graph.num_nodes)
     else:
         noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
         noise[0] = 0.0
@@ -50,6 +48,19 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
     if _has_plain_start(solver):
         logits = np.concatenate([logits, np.full((1, graph.num_nodes), _logit(even_probability(instance)))])
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
+
+
+def _as_logits(given: ArrayLike, num_nodes: int) -> NDArray[np.float64]:
+    """Return what a model gave as rows, [num_rows, num_nodes]."""
+    try:
+        logits = np.atleast_2d(np.asarray(given, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InputError(f"a model must give numbers, not {type(given).__name__}") from None
+    if logits.ndim != 2 or logits.shape[1] != num_nodes or not len(logits):
+        raise InputError(f"a model must give logits of [{num_nodes}] or some rows of them, not {list(logits.shape)}")
+    if not np.isfinite(logits).all():
+        raise InputError("a model must give finite logits")
+    return logits
 
 
 def even_probability(instance: Instance) -> float:

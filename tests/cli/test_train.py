@@ -83,7 +83,7 @@ def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         (["tsp", "--data", "rb-small"], "unknown problem 'tsp'; choose one of mis"),
         (["mis"], "Missing option '--data'"),
         (["mis", "--data", "rb-tiny"], "no data 'rb-tiny'"),
-        (["mis", "--data", "rb-small", "--model", "gpt"], "unknown model 'gpt'; choose one of field, erdos"),
+        (["mis", "--data", "rb-small", "--model", "gpt"], "unknown model 'gpt'; choose one of field, two_sided, erdos"),
         (["mis", "--data", "rb-small", "--setting", "width"], "a setting must be NAME=VALUE, it is 'width'"),
         (["mis", "--data", "rb-small", "--setting", "depth=2"], "unknown setting 'depth' of model field"),
         (

@@ -21,6 +21,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "field": {"width": 4, "num_steps": 6},
     "erdos": {"width": 8},
     "run_csp": {"width": 4},
+    "two_sided": {"width": 4, "num_steps": 2},
     "tiny": {},
 }
 

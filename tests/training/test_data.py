@@ -105,6 +105,15 @@ def test_no_graph_stands_in_two_parts(name: str) -> None:
 
 
 @REAL
+@pytest.mark.parametrize("name", ["twitter", "imdb"])
+def test_other_seeds_learn_from_no_graph_that_comparisons_test_on(name: str) -> None:
+    tested = {fingerprint(each) for each in load_dataset(name, "test")}
+    assert any(fingerprint(each) in tested for each in load_dataset(name, "train", seed=1))
+    for split in ("train", "validation"):
+        assert not any(fingerprint(each) in tested for each in load_graphs(name, split, None, 1))
+
+
+@REAL
 def test_without_care_many_test_graphs_of_collab_would_be_learned_from() -> None:
     known = {fingerprint(each) for each in load_dataset("collab", "train")}
     assert sum(fingerprint(each) in known for each in load_dataset("collab", "test")) == 182

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -96,3 +98,19 @@ def test_without_time_a_recurrent_network_makes_one_step():
     one, late = (trained.with_settings(**given)(GRAPH, INSTANCE) for given in ({"num_steps": 1}, {"seconds": 0.0}))
     assert np.array_equal(one, late)
     assert not np.array_equal(one, trained(GRAPH, INSTANCE))
+
+
+def test_a_network_ends_its_steps_once_it_is_stopped() -> None:
+    stop = Event()
+    stop.set()
+    trained = TrainedModel(build_model("field", width=4), "mis").with_settings(num_steps=60_000, stop=stop)
+    begun = time.perf_counter()
+    assert trained(GRAPH, INSTANCE).shape == (trained.num_restarts, GRAPH.num_nodes)
+    assert time.perf_counter() - begun < 10
+
+
+def test_seeds_beyond_64_bits_are_taken() -> None:
+    trained = TrainedModel(build_model("field", width=4), "mis")
+    first, again, other = (trained.with_settings(seed=seed)(GRAPH, INSTANCE) for seed in (10**30, 10**30, 10**30 + 1))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)

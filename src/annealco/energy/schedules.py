@@ -44,13 +44,13 @@ def hyperbolic(progress: Any, first: Any, last: Any, *, power: float) -> Any:
 
 
 def geometric(progress: Any, first: Any, last: Any) -> Any:
-    """Return τ0 (τ_K/τ0)^progress.
+    """Return τ0 (τ_K/τ0)^progress, without the quotient, which need not be a float where both temperatures are.
 
     Example:
         >>> geometric(0.5, 4.0, 1.0)
         2.0
     """
-    return first * (last / first) ** progress
+    return first ** (1 - progress) * last**progress
 
 
 def constant(progress: Any, first: Any, last: Any) -> Any:  # noqa: ARG001 (all schedules are called alike)

@@ -46,7 +46,12 @@ def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
                 own = select(rows, problem=problem, learner=learner.name, annealed=annealed)
                 places = [row["distance"] for row in own], [row["ratio"] for row in own]
                 axes.scatter(*places, s=22, c=COLOURS[number], marker=MARKS[number], label=label, alpha=0.85)
-            dress(axes, title=f"{title} on Twitter: {learner.name}", x="change of all parameters by training, relative", y="ratio on test graphs")
+            dress(
+                axes,
+                title=f"{title} on Twitter: {learner.name}",
+                x="change of all parameters by training, relative",
+                y="ratio on test graphs",
+            )
             axes.legend(fontsize=8, framealpha=0.4)
     write_picture(figure, folder.path / f"{NAME}.png")
 

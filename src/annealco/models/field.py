@@ -17,7 +17,7 @@ Everything is relative to the node's own scale, so a network trained on 250 node
 from __future__ import annotations
 
 import math
-import time
+from collections.abc import Callable
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -30,7 +30,7 @@ from annealco.energy.sparse import SparseMatrix, symmetric_matrix
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.sparse_side import sparse_side
-from annealco.models.model import Model, as_samples
+from annealco.models.model import Model, as_samples, never
 from annealco.models.recurrence import Weights, recurrent_step
 from annealco.models.surroundings import NUM_SURROUNDINGS, objective_scale, surroundings
 from annealco.models.units import LEAST_SCALE, in_graph_units
@@ -127,7 +127,7 @@ class Field(Model):
         instance: Instance,
         features: Tensor,
         generator: torch.Generator | None = None,
-        until: float = math.inf,
+        is_over: Callable[[], bool] = never,
     ) -> Tensor:
         """Return the logits after every ``ROUND`` steps and after the last, [num_nodes, num_samples · num_rounds].
 
@@ -142,9 +142,9 @@ class Field(Model):
                 fresh = self._begin(setting, self.draw_features(graph, features.shape[1], generator))
                 drawn = torch.rand(*state.shape[:2], 1, generator=generator).to(state.device)
                 state = torch.where(drawn < FRESH, fresh, state)
-            state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1, until=until)
+            state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1, is_over=is_over)
             proposed.append(logits)
-            if time.perf_counter() >= until:
+            if is_over():
                 break
         return torch.cat(proposed, dim=1)
 
@@ -180,7 +180,7 @@ class Field(Model):
         return torch.tanh(self.start(torch.cat([features, fixed], dim=2)))
 
     def _advance(
-        self, setting: Setting, state: Tensor, num_steps: int, keep: int, until: float = math.inf
+        self, setting: Setting, state: Tensor, num_steps: int, keep: int, is_over: Callable[[], bool] = never
     ) -> tuple[Tensor, list[Tensor]]:
         """Return the states after some steps, and the logits after the last ``keep`` of them, or the last in time."""
         fixed = setting.surroundings.expand(-1, state.shape[1], -1)
@@ -188,7 +188,7 @@ class Field(Model):
         for step in range(num_steps):
             state = self._step(setting, fixed, state, logits)
             logits = self.read(state).squeeze(2)
-            is_late = time.perf_counter() >= until
+            is_late = is_over()
             if is_late or num_steps - step <= keep:
                 kept.append(logits)
             if is_late:

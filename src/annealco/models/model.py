@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
 import torch
@@ -12,6 +12,11 @@ from torch import Tensor, nn
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+
+
+def never() -> bool:
+    """Tell that there is no end."""
+    return False
 
 
 class Model(nn.Module, ABC):
@@ -52,12 +57,12 @@ class Model(nn.Module, ABC):
         instance: Instance,
         features: Tensor,
         generator: torch.Generator | None = None,  # noqa: ARG002 (of networks that draw along the way)
-        until: float = math.inf,  # noqa: ARG002 (of networks that go step by step)
+        is_over: Callable[[], bool] = never,  # noqa: ARG002 (of networks that go step by step)
     ) -> Tensor:
         """Return all logits that samples [num_nodes, num_samples, k] lead to, [num_nodes, num_proposals].
 
-        A network that goes step by step begins no other after `time.perf_counter` has come to ``until``. On a GPU steps
-        are queued rather than done, and more of them are begun.
+        A network that goes step by step begins no other once ``is_over``; one it always makes. On a GPU steps are
+        queued rather than done, and more of them are begun.
         """
         return cast("Tensor", self(graph, instance, features))
 

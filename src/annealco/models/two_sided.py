@@ -8,7 +8,6 @@ than half of all pairs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import torch
@@ -18,7 +17,7 @@ from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.graph.sparse_side import sparse_side
 from annealco.models.field import Field
-from annealco.models.model import Model
+from annealco.models.model import Model, never
 
 
 class TwoSided(Model):
@@ -53,10 +52,10 @@ class TwoSided(Model):
         instance: Instance,
         features: Tensor,
         generator: torch.Generator | None = None,
-        until: float = math.inf,
+        is_over: Callable[[], bool] = never,
     ) -> Tensor:
         """Return what each graph's own network proposes, and of two kinds of graphs at once as much as both have."""
-        [logits] = self._by_side(graph, lambda field: [field.proposals(graph, instance, features, generator, until)])
+        [logits] = self._by_side(graph, lambda field: [field.proposals(graph, instance, features, generator, is_over)])
         return logits
 
     def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:

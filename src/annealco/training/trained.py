@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,14 @@ NUM_RESTARTS = 8
 
 
 def propose(
-    model: Model, graph: Graph, instance: Instance, num_restarts: int, seed: int, *, seconds: float = math.inf
+    model: Model,
+    graph: Graph,
+    instance: Instance,
+    num_restarts: int,
+    seed: int,
+    *,
+    seconds: float = math.inf,
+    stop: Event | None = None,
 ) -> NDArray[np.float32]:
     """Return the logits that independent restarts of a network in evaluation mode propose, [num_proposals, num_nodes].
 
@@ -31,11 +39,17 @@ def propose(
     run out, and threads may ask one network at once.
     """
     until = time.perf_counter() + seconds
-    generator = torch.Generator().manual_seed(seed)
+    # Torch knows seeds of 64 bits; larger ones are mixed down.
+    small = seed if seed < 2**64 else int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    generator = torch.Generator().manual_seed(small)
+
+    def is_over() -> bool:
+        return time.perf_counter() >= until or (stop is not None and stop.is_set())
+
     with torch.no_grad():
         features = model.draw_features(graph, num_restarts, generator)
         place = next(model.parameters(), features)
-        logits = model.proposals(graph, instance, features.to(place.device, place.dtype), generator, until)
+        logits = model.proposals(graph, instance, features.to(place.device, place.dtype), generator, is_over)
     return np.ascontiguousarray(logits.T.cpu().numpy())
 
 
@@ -52,6 +66,7 @@ class TrainedModel:
         num_restarts: proposals a graph.
         seed: of the random features that tell restarts apart.
         seconds: no further step of a recurrent network is begun after these; one is always made.
+        stop: nor once this is set, by a signal handler say.
         record: how it was trained: recipe, metrics, version of the package.
     """
 
@@ -60,6 +75,7 @@ class TrainedModel:
     num_restarts: int = NUM_RESTARTS
     seed: int = 0
     seconds: float = math.inf
+    stop: Event | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -73,7 +89,7 @@ class TrainedModel:
         return self.model.name
 
     def __call__(self, graph: Graph, instance: Instance) -> NDArray[np.float32]:
-        return propose(self.model, graph, instance, self.num_restarts, self.seed, seconds=self.seconds)
+        return propose(self.model, graph, instance, self.num_restarts, self.seed, seconds=self.seconds, stop=self.stop)
 
     def with_settings(
         self,
@@ -82,6 +98,7 @@ class TrainedModel:
         seed: int | None = None,
         num_steps: int | None = None,
         seconds: float | None = None,
+        stop: Event | None = None,
     ) -> TrainedModel:
         """Return the same weights, run otherwise; what is not given stays.
 
@@ -91,6 +108,7 @@ class TrainedModel:
             num_steps: steps of a recurrent network: more than in training cost more and are often better; of `field`
                 every 64 make a proposal.
             seconds: for the steps of a recurrent network.
+            stop: ends these steps once it is set.
 
         Raises:
             InputError: where the network has no such setting.
@@ -102,6 +120,7 @@ class TrainedModel:
             num_restarts=self.num_restarts if num_restarts is None else num_restarts,
             seed=self.seed if seed is None else seed,
             seconds=self.seconds if seconds is None else seconds,
+            stop=self.stop if stop is None else stop,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
