@@ -33,7 +33,7 @@ RESTART_NOISE = 1e-3
 
 
 def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
-    """Return the probabilities to decode, [num_starts, num_nodes]: the model's, or a half but for noise, or both."""
+    """Return the probabilities to decode, [num_starts, num_nodes]: the model's, or even ones but for noise, or both."""
     model = solver.model
     if hasattr(model, "with_settings"):
         seconds = NETWORK_SHARE * solver.time_limit if _is_timed(solver) else math.inf
