@@ -123,3 +123,11 @@ def test_restarts_and_steps_are_part_of_what_is_compared(shipped) -> None:
     assert PROBLEMS["mis"].score(PATH, np.flatnonzero(found.assignment).tolist()) is not None
     with pytest.raises(InputError, match="restarts must be at least 1, they are 0"):
         parse_entry("greedy", restarts=0)
+
+
+@pytest.mark.parametrize("usage", [{"model": "runs/mis"}, {"restarts": 2}, {"steps": 3}])
+def test_what_is_said_of_networks_where_there_is_none(usage) -> None:
+    [what] = usage
+    with pytest.raises(InputError, match=f"^{what} is for networks, and none of the methods is one: greedy,search$"):
+        parse_entries("greedy,search", problem="mis", **usage)
+    assert [entry.label for entry in parse_entries("greedy,search", problem="mis")] == ["greedy", "search"]

@@ -125,4 +125,9 @@ def parse_entries(text: str, **usage: Any) -> list[Entry]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
         raise InputError("name at least one method")
-    return list(dict.fromkeys(parse_entry(part, **usage) for part in parts))
+    entries = list(dict.fromkeys(parse_entry(part, **usage) for part in parts))
+    if all(entry.folder is None for entry in entries):
+        for what in ("model", "restarts", "steps"):
+            if usage.get(what) is not None:
+                raise InputError(f"{what} is for networks, and none of the methods is one: {text}")
+    return entries
