@@ -13,7 +13,7 @@ help:
 	@echo "make test-slow  run the exhaustive tests too"
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make format     put the code into the project's format"
-	@echo "make train-models  train the networks of the package anew (two and a half hours of one core; needs ANNEALCO_DATA)"
+	@echo "make train-models  train the networks of the package anew (2.6 hours of one core; needs ANNEALCO_DATA)"
 	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
 	@echo "make docs-test  run every command and program that the documents show (some minutes)"
 	@echo "make demo       solve example graphs, train a network with and without annealing, tables and pictures (3 minutes)"

@@ -6,7 +6,8 @@
 
 One thread. Every family has a few graphs that no network learned from, drawn from seeds of their own, or validation
 graphs. On each: what decoding gives from even probabilities and from the network's, without search; then search alone
-and search from a proposal of the network, at equal wall-clock time. A row a graph and time is added to --out.
+and search from a proposal of the network, at equal wall-clock time. A row a graph and time is added to --out; rows of
+networks that the package had before do not count.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ import torch
 from json_lines import Row, append, read_lines
 
 import annealco
+from annealco.evaluation.bench_entry import digest
 from annealco.graph.datasets import load_dataset
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
+from annealco.models.pretrained import shipped_folder
+from annealco.solving import find_problem
 
 RESULTS = Path(__file__).parent / "results" / "learning_regime.jsonl"
 SEED = 7_000
@@ -49,6 +53,11 @@ class Family(NamedTuple):
     draw: Callable[[int], Graph]
     limits: tuple[float, ...] = (1.0, 3.0)
     count: int = 3
+
+    @property
+    def network(self) -> str:
+        """Tells the network of the package from others."""
+        return digest(str(shipped_folder(find_problem(self.problem).learned_as)))
 
 
 def _drawn(make: Callable[[np.random.Generator], Graph]) -> Callable[[int], Graph]:
@@ -83,11 +92,17 @@ def main() -> None:
     torch.set_num_threads(1)
     for name in names if not given.table else ():
         for number in range(FAMILIES[name].count):
-            done = {row["limit"] for row in read_lines(given.out) if (row["family"], row["graph"]) == (name, number)}
+            own = rows_of(read_lines(given.out), name)
+            done = {row["limit"] for row in own if row["graph"] == number}
             for row in measure(name, FAMILIES[name], number, done):
                 append(given.out, row)
                 print(row, flush=True)
     print(table(read_lines(given.out)))
+
+
+def rows_of(rows: list[Row], name: str) -> list[Row]:
+    """Return the rows of a family with the package's present network."""
+    return [row for row in rows if (row["family"], row["network"]) == (name, FAMILIES[name].network)]
 
 
 def measure(name: str, family: Family, number: int, done: set[float]) -> list[Row]:
@@ -101,7 +116,8 @@ def measure(name: str, family: Family, number: int, done: set[float]) -> list[Ro
     rows = []
     for limit in limits:
         timed: dict[str, Any] = {"polish": False} if limit == DECODED else {"time_limit": limit}
-        row: Row = {"family": name, "graph": number, "nodes": graph.num_nodes, "limit": limit}
+        row: Row = {"family": name, "network": family.network, "graph": number}
+        row |= {"nodes": graph.num_nodes, "limit": limit}
         for model in ("none", "auto"):
             found = annealco.solve(
                 graph, family.problem, model=model, bound=False, num_threads=1, **timed, **_labelled(graph, options)
@@ -123,7 +139,7 @@ def table(rows: list[Row]) -> str:
     for name, family in FAMILIES.items():
         sign = 1 if annealco.PROBLEMS[family.problem].sense == "max" else -1
         for limit in (DECODED, *family.limits):
-            own = [row for row in rows if (row["family"], row["limit"]) == (name, limit)]
+            own = [row for row in rows_of(rows, name) if row["limit"] == limit]
             gains = [sign * (row["auto"]["value"] - row["none"]["value"]) for row in own]
             if own:
                 means = [f"{mean(row[model]['value'] for row in own):.6g}" for model in ("none", "auto")]

@@ -91,11 +91,11 @@ class Cell(NamedTuple):
 
 CELLS = (
     Cell("mis", "rb-small", 100, 0.165),
-    Cell("mis", "rb-large", 20, 2.045, steps=512),
+    Cell("mis", "rb-large", 20, 2.045, steps=2048, restarts=8),
     Cell("mis", "collab", 200, 0.01, steps=64),
     Cell("mis", "twitter", 196, 0.02, steps=64),
     Cell("clique", "rb-small-complement", 100, 0.262),
-    Cell("clique", "rb-large-complement", 20, 0.594, steps=512, threads=2),
+    Cell("clique", "rb-large-complement", 20, 0.594, steps=2048, restarts=8, threads=2),
     Cell("clique", "collab", 200, 0.143, steps=512),
     Cell("clique", "twitter", 196, 0.213),
     Cell("mds", "ba-small", 100, 0.12, steps=512),
@@ -104,7 +104,7 @@ CELLS = (
     Cell("mds", "twitter", 196, 0.016, steps=64),
     Cell("conductance", "sf295-subset", 200, 0.023, every=34, steps=64),
     Cell("conductance", "facebook", 28, 2.9, every=50, steps=64, restarts=8),
-    Cell("conductance", "twitter", 490, 0.2, every=12),
+    Cell("conductance", "twitter", 1470, 0.2, every=4),
 )
 
 

@@ -69,7 +69,8 @@ PLANS = {
         options={"tau0": 0.1, "tau_last": 0.02, "learning_rate": 0.001, "num_validation": 30},
     ),
     "mds": Plan("ba-small:20+ba-large:4+er-small:3+twitter:6+collab:3", graphs=3600, epochs=60),
-    "cut": Plan("twitter+sf295-subset", graphs=1200, epochs=24),
+    # At the whole penalty the loss is mostly that of a few graphs whose volume is out of bounds.
+    "cut": Plan("twitter+sf295-subset", graphs=1200, epochs=72, options={"penalty_scale": 0.1}),
 }
 """Families that a problem is asked on, the hard ones with larger shares."""
 
@@ -210,6 +211,8 @@ def schedule(recipe: Any) -> str:
     falling = (
         f"{recipe['schedule']}, by {recipe['anneal_by']}, from τ = {recipe['tau0']:.3g} to {recipe['tau_last']:.3g}"
     )
+    if recipe["penalty_scale"] != 1:
+        falling += f"; {recipe['penalty_scale']:g} of the critical penalty"
     return f"{falling}; batches of {recipe['batch_size']}, learning rate {recipe['learning_rate']:g}, {recipe['rate']}"
 
 

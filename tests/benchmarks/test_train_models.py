@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 import train_models
-from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures
+from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule
 
 import annealco
 from annealco.graph.datasets import DATASETS
@@ -72,3 +72,11 @@ def test_what_a_network_went_on_from_is_kept_for_dense_graphs() -> None:
     assert joined(begun, PLANS["mds"]) is begun
     for network, weights in ((both.model.sparse, begun.model), (both.model.dense, complemented(begun))):
         assert all(torch.equal(a, b) for a, b in zip(network.parameters(), weights.parameters(), strict=True))
+
+
+def test_a_card_tells_the_schedule_and_a_penalty_that_is_not_the_critical_one() -> None:
+    recipe = {"schedule": "geometric", "anneal_by": "step", "tau0": 0.5, "tau_last": 0.02, "penalty_scale": 1.0}
+    recipe |= {"batch_size": 8, "learning_rate": 0.004, "rate": "cosine"}
+    shown = "geometric, by step, from τ = 0.5 to 0.02; batches of 8, learning rate 0.004, cosine"
+    assert schedule(recipe) == shown
+    assert schedule(recipe | {"penalty_scale": 0.1}) == shown.replace("; ", "; 0.1 of the critical penalty; ")
