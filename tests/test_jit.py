@@ -184,3 +184,25 @@ def test_without_a_folder_to_write_to_every_process_compiles(monkeypatch):
     assert halve(6) == 3
     assert num_compiled() == before + 1
     assert halve._cache.cache_path is None
+
+
+NUMBERS = """
+import os
+from numba.core.bytecode import FunctionIdentity
+import annealco.jit
+read, write = os.pipe()
+if os.fork() == 0:
+    os.write(write, str(next(FunctionIdentity._unique_ids)).encode())
+    os._exit(0)
+os.wait()
+print(next(FunctionIdentity._unique_ids), os.read(read, 100).decode())
+"""
+
+
+def test_no_two_processes_give_compiled_code_the_same_names():
+    """Code that two of them keep in the cache may be loaded by a third, where equal names mean one function."""
+    command = [sys.executable, "-c", NUMBERS]
+    numbers = [subprocess.run(command, capture_output=True, check=True).stdout.split() for _ in range(2)]
+    first = [int(number) for pair in numbers for number in pair]
+    assert len(set(first)) == 4
+    assert min(abs(one - other) for one in first for other in first if one != other) > 2**20

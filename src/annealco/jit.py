@@ -9,6 +9,11 @@ Numba's own cache is not safe where two processes compile the same function for 
 the same file for their code, and the next process would run one with the types of the other. It also does not notice
 when a function that another file calls has changed. `KernelCache` mends both.
 
+Nor are the names inside the code safe. Numba numbers what it compiles in each process from 1, and the linker takes what
+has one name for the same: two functions of the cache that different processes compiled may each have brought along a
+sort of their own, numbered alike, and the one would run the other's. So here every process begins at a number of its
+own.
+
 A program that finds all it needs in the cache must start quickly. So nobody looks for a function's files before it is
 called (most are parts that were compiled into their callers), and loading does not prepare what only compiling needs
 (`annealco.kernel_library` does the same within a file).
@@ -17,6 +22,9 @@ called (most are parts that were compiled into their callers), and loading does 
 from __future__ import annotations
 
 import hashlib
+import itertools
+import os
+import secrets
 import uuid
 from collections.abc import Callable
 from functools import cached_property, partial
@@ -28,6 +36,7 @@ import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.core import cgutils
+from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
@@ -43,6 +52,16 @@ little else: ``array[at(k)]`` does not ask. It is for indices only: arithmetic w
 
 BARE: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}
 """Options of what does not allocate; the last is Numba's own name for its runtime of reference counts."""
+
+
+def _number_anew() -> None:
+    """Begin the numbers in names of compiled code where no other process does."""
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(62))
+
+
+_number_anew()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_number_anew)
 
 
 def kernel(function: Function) -> Function:
