@@ -16,8 +16,10 @@ from pathlib import Path
 import numpy as np
 import torch
 from json_lines import Row, append, read_lines
+from model_quality import STEPS
 
 import annealco
+from annealco.baselines.learned import RESTARTS
 from annealco.evaluation.bench_entry import digest
 from annealco.graph.datasets import cut_instances, load_dataset
 from annealco.training.trained import TrainedModel
@@ -25,9 +27,6 @@ from annealco.training.trained import TrainedModel
 RESULTS = Path(__file__).parent / "results" / "cut_networks.jsonl"
 SETS = {"twitter": 200, "sf295-subset": 200, "facebook": 10}
 """Sets, with about how many instances of each."""
-
-STEPS, RESTARTS = 64, 8
-"""As networks of the package are run."""
 
 
 def main() -> None:
