@@ -35,7 +35,7 @@ from annealco.search.conditional import Order, decode
 from annealco.training import load_graphs
 
 RESULTS = Path(__file__).parent / "results" / "model_ablation.jsonl"
-SETS = {"mis rb-small": 10, "mis rb-large": 12, "mds ba-large": 4}
+SETS = {"mis rb-small": 10, "mis rb-large": 12, "clique collab": 60, "mds ba-small": 10, "mds ba-large": 4}
 """Problem and set, with the number of validation graphs."""
 
 REFINED, REFINED_RATE, REFINED_FROM = 64, 0.1, 0.1

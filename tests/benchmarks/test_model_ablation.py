@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from json_lines import read_lines
 from model_ablation import RESULTS, SETS, WAYS, Way, is_of, measure, refine, table
+from model_quality import CELLS, LONG
 
 from annealco.evaluation.bench_entry import digest
 from annealco.graph.graph import Graph
@@ -50,3 +51,16 @@ def test_rows_of_networks_before_and_of_other_graphs_do_not_count() -> None:
 
 def test_the_document_has_the_table_of_the_rows() -> None:
     assert table(read_lines(RESULTS)) in DOCUMENT.read_text()
+
+
+def test_cells_have_the_budget_that_is_best_on_validation_graphs_of_their_size() -> None:
+    rows, budgets = read_lines(RESULTS), {(32, 512), (LONG["restarts"], LONG["steps"])}
+    assert budgets == {(cell.restarts, cell.steps) for cell in CELLS if cell.problem != "conductance"}
+    ways = [way for way in WAYS if (way.restarts, way.steps, way.fresh) in {(*each, field.FRESH) for each in budgets}]
+    assert len(ways) == 2
+    for cell in CELLS:
+        if cell.name in SETS:
+            ratios = {way: row["ratio"] for way in ways for row in rows if is_of(row, cell.name, way)}
+            best = max(ratios, key=lambda way: (ratios[way], way.restarts))
+            assert len(ratios) == 2
+            assert (cell.restarts, cell.steps) == (best.restarts, best.steps)
