@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: help setup test test-slow check format demo docs docs-test train-models clean
+.PHONY: help setup test test-slow check format demo docs docs-test train-models bench clean
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
@@ -14,6 +14,7 @@ help:
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make format     put the code into the project's format"
 	@echo "make train-models  train the networks of the package anew (2.6 hours of one core; needs ANNEALCO_DATA)"
+	@echo "make bench      measure what benchmarks/results lacks, print its tables (hours from nothing; needs ANNEALCO_DATA)"
 	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
 	@echo "make docs-test  run every command and program that the documents show (some minutes)"
 	@echo "make demo       solve example graphs, train a network with and without annealing, tables and pictures (3 minutes)"
@@ -63,6 +64,16 @@ docs-test: setup
 
 train-models: setup
 	$(BIN)/python benchmarks/train_models.py
+
+# A row that is there is not measured again: a fresh clone has all, and prints. Timed rows want an idle machine.
+bench: setup
+	$(BIN)/python benchmarks/search_quality.py --goals --out benchmarks/results/search_quality.jsonl
+	$(BIN)/python benchmarks/scale.py --out benchmarks/results/scale.jsonl
+	$(BIN)/python benchmarks/train_quality.py
+	$(BIN)/python benchmarks/model_ablation.py
+	$(BIN)/python benchmarks/cut_networks.py --budgets
+	$(BIN)/python benchmarks/model_quality.py
+	$(BIN)/python benchmarks/learning_regime.py
 
 clean:
 	rm -rf $(VENV) demo site .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
