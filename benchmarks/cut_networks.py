@@ -5,7 +5,8 @@
     python benchmarks/cut_networks.py                          # print from the rows so far, run nothing
 
 A folder is one that `annealco train cut` wrote. Instances are drawn as the cut protocol draws those of the test split,
-one seed node a graph; what counts is cut / volume of the best set that a network proposes, without search.
+one seed node a graph, on graphs that the test split has not; what counts is cut / volume of the best set that a network
+proposes, without search.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from model_quality import STEPS
 import annealco
 from annealco.baselines.learned import RESTARTS
 from annealco.evaluation.bench_entry import digest
-from annealco.graph.datasets import cut_instances, load_dataset
+from annealco.graph.datasets import CutInstances, cut_instances, load_dataset
+from annealco.graph.graph import Graph
 from annealco.models.pretrained import shipped_folder
+from annealco.training.data import fingerprint
 from annealco.training.trained import TrainedModel
 
 Budget = tuple[int, int]
@@ -49,6 +52,8 @@ def main() -> None:
     parser.add_argument("--budgets", action="store_true", help="measure the package's network with all budgets")
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
     given = parser.parse_args()
+    if missing := [str(folder) for folder in given.folders if not (folder / "model.json").is_file()]:
+        parser.error(f"no trained network in {', '.join(missing)}")
     torch.set_num_threads(1)
     for folder in given.folders:
         add_missing(given.out, folder, tuple(SETS), SHIPPED)
@@ -65,10 +70,17 @@ def add_missing(out: Path, folder: Path, sets: Sequence[str], budget: Budget) ->
             append(out, {"network": name, **measure(annealco.load(folder), data, budget)})
 
 
+def validation(data: str) -> tuple[list[Graph], CutInstances]:
+    """Return validation graphs of a set, and instances on those that are no test graphs too, as some are."""
+    graphs, instances = list(load_dataset(data, "validation")), cut_instances(data, "validation", seeds_per_graph=1)
+    tested = {fingerprint(graph) for graph in load_dataset(data, "test")}
+    instances = instances[np.flatnonzero([fingerprint(graphs[number]) not in tested for number in instances.graph])]
+    return graphs, instances[:: max(1, len(instances) // SETS[data])]
+
+
 def measure(network: TrainedModel, data: str, budget: Budget) -> Row:
     """Return the mean of cut / volume over instances of a set, with how the network was trained."""
-    graphs, instances = list(load_dataset(data, "validation")), cut_instances(data, "validation", seeds_per_graph=1)
-    instances = instances[:: max(1, len(instances) // SETS[data])]
+    graphs, instances = validation(data)
     restarts, steps = budget
     model = network.with_settings(num_steps=steps)
     begun, found = time.process_time(), []

@@ -181,9 +181,9 @@ def is_of(row: Row, cell: Cell, kind: str) -> bool:
 
 
 def table(rows: list[Row]) -> str:
-    """Return Markdown: ratios, for cuts cut / volume, each with its CPU seconds a graph, and times to 99 %."""
+    """Return Markdown: ratios or cut / volume, each with its CPU seconds a graph, who is ahead, and times to 99 %."""
     titles = ["problem", "set", "graphs", "paper", "network as shipped", "network alone", "search alone", "both"]
-    titles += ["search to 99 %", "both"]
+    titles += ["both is", "search to 99 %", "both"]
     head = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     lines = []
     for cell in CELLS:
@@ -192,6 +192,9 @@ def table(rows: list[Row]) -> str:
             paper = found[NETWORK]["paper"]
             cells = [cell.problem, cell.data, str(found[NETWORK]["graphs"]), shown(paper["mean"], paper["seconds"])]
             cells += [shown(worth(row), row["cpu"]) for row in (found[kind] for kind in cell.commands)]
+            cells.append(
+                standing(worth(found[SEARCH]), worth(found[BOTH]), is_less_better=cell.problem == "conductance")
+            )
             cells += [waited(found[kind].get("to_99")) for kind in (SEARCH, BOTH)]
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*head, *lines])
@@ -200,6 +203,13 @@ def table(rows: list[Row]) -> str:
 def worth(row: Row) -> float:
     """Return what a row is judged by: cut / volume for cuts, the ratio elsewhere."""
     return float(row["ratio"] if row["conductance"] is None else row["conductance"])
+
+
+def standing(search: float, both: float, *, is_less_better: bool) -> str:
+    """Tell where search with a network stands against search alone, to the digits that the table shows."""
+    gain = round(both, 4) - round(search, 4)
+    gain = -gain if is_less_better else gain
+    return "level" if gain == 0 else "ahead" if gain > 0 else "behind"
 
 
 def waited(seconds: float | None) -> str:

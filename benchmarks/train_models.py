@@ -200,8 +200,9 @@ def figures(name: str) -> str:
     if len(shown.splitlines()) <= 2:
         return f"{MEASURED} it is not measured yet (`python benchmarks/model_quality.py`)."
     return f"""{MEASURED} (`python benchmarks/model_quality.py`): ratio to the best known value, for cuts
-cut / volume, and CPU seconds a graph. *Network alone* does not search. The last two columns: time in which search alone
-and both have 99 % of the best known value.
+cut / volume, and CPU seconds a graph. *Network alone* does not search. *Both* is search from its proposal,
+at the time of search alone; where it is not ahead, the network is of no use to the search. The last two columns: time
+in which search alone and both have 99 % of the best known value.
 
 {shown}"""
 

@@ -138,6 +138,23 @@ def test_what_is_compiled_is_counted_and_what_is_loaded_is_not(tmp_path: Path):
     assert counts == [b"1", b"0"]
 
 
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 5, 60])
+def test_a_file_that_was_cut_short_is_compiled_and_written_anew(tmp_path: Path, monkeypatch, ending: str, left: int):
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+
+    def double(x):
+        return 2 * x
+
+    KernelCache(double)._cache_file.save("int", "for int" * 50)
+    [file] = tmp_path.rglob(f"*.{ending}")
+    file.write_bytes(file.read_bytes()[:left])
+    found = KernelCache(double)._cache_file
+    assert found.load("int") is None
+    found.save("int", "anew")
+    assert KernelCache(double)._cache_file.load("int") == "anew"
+
+
 def test_a_part_s_files_are_not_looked_for_before_it_is_called(tmp_path: Path):
     (tmp_path / "helper.py").write_text(HELPER.format(step=1, add=1))
     (tmp_path / "caller.py").write_text(CALLER)

@@ -24,6 +24,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
+import pickle
 import secrets
 import uuid
 from collections.abc import Callable
@@ -49,6 +50,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 at: Callable[[Any], Any] = np.uint64
 """A signed index may count from the end, and kernels ask so at every access, for a third of the time of one that does
 little else: ``array[at(k)]`` does not ask. It is for indices only: arithmetic with signed numbers makes floats."""
+
+DAMAGED = (pickle.UnpicklingError, EOFError, ValueError, TypeError, LookupError, AttributeError, ImportError)
+"""What reading a file of compiled code that was cut short may raise."""
 
 BARE: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}
 """Options of what does not allocate; the last is Numba's own name for its runtime of reference counts."""
@@ -198,6 +202,19 @@ class _Files(IndexDataCacheFile):
 
     def _data_name(self, number: int) -> str:
         return f"{self._index_name.removesuffix('.nbi')}.{number}-{uuid.uuid4().hex[:16]}.nbc"
+
+    def _load_index(self) -> Any:
+        # A file that a full disk or a power cut left short is as good as none: the next compilation writes it anew.
+        try:
+            return super()._load_index()
+        except DAMAGED:
+            return {}
+
+    def _load_data(self, name: str) -> Any:
+        try:
+            return super()._load_data(name)
+        except DAMAGED as error:
+            raise OSError(f"{name} is damaged") from error
 
 
 def _lines_of_code(function: Callable[..., Any], seen: set[str]) -> list[str]:

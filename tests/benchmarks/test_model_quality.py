@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from json_lines import append, read_lines
-from model_quality import CELLS, RESULTS, Cell, is_of, run, table, to_99
+from model_quality import CELLS, RESULTS, Cell, is_of, run, standing, table, to_99
 
 from annealco.evaluation.bench_entry import digest
 from annealco.evaluation.paper_tables import paper_cell
@@ -39,14 +39,21 @@ def test_a_line_of_the_table_needs_all_rows_of_the_present_commands(tmp_path: Pa
             append(out, {**line(cell, kind, 0.1), "method": "network#0000"})
         append(out, line(cell, kind, ratio))
     [shown] = table(read_lines(out)).splitlines()[2:]
-    times = "0.9000 (0.165 s) | 0.9600 (0.25 s) | 0.9700 (0.25 s) | 0.9800 (0.25 s) | 0.9900 (0.25 s) | - | -"
+    times = "0.9000 (0.165 s) | 0.9600 (0.25 s) | 0.9700 (0.25 s) | 0.9800 (0.25 s) | 0.9900 (0.25 s) | ahead | - | -"
     assert shown == f"| mis | rb-small | 3 | {times} |"
 
 
 def test_cuts_are_told_by_their_conductance() -> None:
     [cell] = [each for each in CELLS if each.name == "conductance twitter"]
     rows = [line(cell, kind, 0.5, 0.125) for kind in cell.commands]
-    assert f"{' | 0.1250 (0.25 s)' * 4} |" in table(rows)
+    assert f"{' | 0.1250 (0.25 s)' * 4} | level |" in table(rows)
+
+
+def test_who_is_ahead_is_told_to_the_digits_that_are_shown() -> None:
+    assert standing(0.99502, 0.99498, is_less_better=False) == "level"
+    assert standing(0.995, 0.9952, is_less_better=False) == "ahead"
+    assert standing(0.995, 0.9948, is_less_better=False) == "behind"
+    assert standing(0.0970, 0.0971, is_less_better=True) == "behind"
 
 
 def test_a_row_is_what_its_command_prints(tmp_path: Path) -> None:
@@ -76,4 +83,5 @@ def test_the_document_and_the_cards_show_the_table_of_the_committed_rows() -> No
     for cell in CELLS:
         [*_, last] = table([row for row in rows if row["cell"] == cell.name]).splitlines()
         card = (cell.network / "README.md").read_text()
-        assert last in card or last.startswith("|---")
+        assert last.startswith(f"| {cell.problem} | {cell.data} |")
+        assert last in card

@@ -7,11 +7,11 @@ import pytest
 
 from annealco.baselines import METHODS
 from annealco.baselines.learned import LEARNED
-from annealco.evaluation.bench_entry import Entry, digest, parse_entries, parse_entry
+from annealco.evaluation.bench_entry import MAX_STEPS, Entry, digest, parse_entries, parse_entry
 from annealco.graph.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from annealco.models import build_model, pretrained
+from annealco.models import MOST, build_model, pretrained
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
 
@@ -121,8 +121,17 @@ def test_restarts_and_steps_are_part_of_what_is_compared(shipped) -> None:
     found = more.run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1)
     assert found.assignment is not None
     assert PROBLEMS["mis"].score(PATH, np.flatnonzero(found.assignment).tolist()) is not None
-    with pytest.raises(InputError, match="restarts must be at least 1, they are 0"):
-        parse_entry("greedy", restarts=0)
+
+
+@pytest.mark.parametrize("given", [0, -3, 65_537, 10**9])
+@pytest.mark.parametrize(("what", "most"), [("restarts", "10,000"), ("steps", "65,536")])
+def test_numbers_that_no_network_takes_are_refused_before_anything_runs(what, most, given) -> None:
+    with pytest.raises(InputError, match=f"^{what} must be at least 1 and at most {most}, they are {given}$"):
+        parse_entry("annealed", problem="mis", **{what: given})
+
+
+def test_as_many_steps_as_a_network_takes_are_taken() -> None:
+    assert MAX_STEPS == MOST
 
 
 @pytest.mark.parametrize("usage", [{"model": "runs/mis"}, {"restarts": 2}, {"steps": 3}])

@@ -36,6 +36,20 @@ def test_a_task_without_a_network_is_told(weights):
         pretrained.shipped_folder("route")
 
 
+@pytest.mark.parametrize("text", ["{", "[]", "{}", ""])
+def test_a_damaged_file_is_named(weights, text):
+    (weights / "b" / "model.json").write_text(text)
+    with pytest.raises(InputError, match=r"b.model\.json: this does not describe a network; install annealco anew"):
+        pretrained.shipped_folder("colour")
+
+
+def test_of_two_networks_for_a_task_none_is_chosen_by_name(weights):
+    (weights / "c").mkdir()
+    (weights / "c" / "model.json").write_text(json.dumps({"problem": "pack"}))
+    with pytest.raises(InputError, match=r"two networks are here for pack, .*b and .*c: one must go"):
+        pretrained.shipped_folder("colour")
+
+
 def test_a_package_without_networks_says_so(weights):
     for name in ("a", "b"):
         (weights / name / "model.json").unlink()

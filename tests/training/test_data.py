@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annealco.graph.datasets import load_dataset
+from annealco.graph.datasets import DATASETS, load_dataset
 from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
@@ -94,11 +94,12 @@ def test_real_sets_have_splits_too() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["rb-small", "rb-small-complement", "ba-small", "er-small", "regular-small"]
+    ["rb-small", "rb-small-complement", "rb-large", "rb-large-complement"]
+    + ["ba-small", "ba-large", "er-small", "regular-small"]
     + [pytest.param(name, marks=REAL) for name in ("imdb", "twitter", "sf295-subset", "collab")],
 )
 def test_no_graph_stands_in_two_parts(name: str) -> None:
-    drawn = {} if name in {"imdb", "twitter", "sf295-subset", "collab"} else {"count": 40}
+    drawn = {"count": 12 if "large" in name else 40} if DATASETS[name].kind == "synthetic" else {}
     parts = [{fingerprint(each) for each in load_graphs(name, split, **drawn)} for split in SPLITS]
     assert len(set.union(*parts)) == sum(map(len, parts))
     assert all(parts)

@@ -12,7 +12,10 @@ from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
-from annealco.solving import find_problem
+from annealco.solving import MAX_RESTARTS, find_problem
+
+MAX_STEPS = 2**16
+"""What settings of networks may be at most; `annealco.models` would bring torch."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,8 @@ def parse_entry(
         >>> parse_entry("greedy").method.name, parse_entry("annealed=runs/mis").folder
         ('greedy', 'runs/mis')
     """
-    for what, given in (("restarts", restarts), ("steps", steps)):
-        if given is not None and given < 1:
-            raise InputError(f"{what} must be at least 1, they are {given}")
+    _check("restarts", restarts, MAX_RESTARTS)
+    _check("steps", steps, MAX_STEPS)
     name, equals, folder = text.partition("=")
     if name in LEARNED:
         return _learned(name, folder or model or "", problem, restarts, steps)
@@ -98,6 +100,11 @@ def parse_entry(
         choices = ", ".join([*METHODS, *(f"{each}=DIR" for each in LEARNED)])
         raise InputError(f"unknown method {text!r}; choose from {choices}")
     return Entry(name, name)
+
+
+def _check(what: str, given: int | None, most: int) -> None:
+    if given is not None and not 1 <= given <= most:
+        raise InputError(f"{what} must be at least 1 and at most {most:,}, they are {given}")
 
 
 def _learned(name: str, folder: str, problem: str | None, restarts: int | None, steps: int | None) -> Entry:

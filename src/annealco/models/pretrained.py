@@ -9,7 +9,7 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
-from annealco.graph.errors import InputError
+from annealco.graph.errors import GraphFileError, InputError
 
 WEIGHTS = Path(__file__).parent / "weights"
 """The folders."""
@@ -17,9 +17,26 @@ WEIGHTS = Path(__file__).parent / "weights"
 
 @lru_cache
 def shipped() -> dict[str, Path]:
-    """Return the folder of each network by what it was trained for."""
-    files = sorted(WEIGHTS.glob("*/model.json"))
-    return {str(json.loads(file.read_bytes())["problem"]): file.parent for file in files}
+    """Return the folder of each network by what it was trained for.
+
+    Raises:
+        InputError: where a file of the package is damaged, or a network is there twice.
+    """
+    found: dict[str, Path] = {}
+    for file in sorted(WEIGHTS.glob("*/model.json")):
+        task = _task(file)
+        if task in found:
+            raise InputError(f"two networks are here for {task}, {found[task]} and {file.parent}: one must go")
+        found[task] = file.parent
+    return found
+
+
+def _task(file: Path) -> str:
+    """Return what a network was trained for."""
+    try:
+        return str(json.loads(file.read_bytes())["problem"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise GraphFileError(file, "this does not describe a network; install annealco anew") from None
 
 
 def shipped_folder(task: str) -> Path:
