@@ -156,7 +156,7 @@ def test_errors_are_those_of_cut(options: dict, rule: str) -> None:
 def test_the_command_line_takes_boxes_and_seed_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "barbell.npz"
     write_graph(BARBELL, path)
-    brief = ["--volume", "4:8", "--seed-node", "5", "--time-limit", "0.05"]
+    brief = ["--volume", "4:8", "--seed-node", "5", "--time-limit", "0.5"]
     assert call("solve", "conductance", path, *brief, "--json", "--plot", tmp_path / "out.png") == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["problem"], found["nodes"], found["bound"]) == ("conductance", [3, 4, 5], None)
