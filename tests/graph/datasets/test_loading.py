@@ -108,6 +108,6 @@ def test_collab_loads_within_time_and_memory() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     seconds, kilobytes, edges = map(float, done.stdout.split())
     assert edges == 12_286_079
-    # It takes 2 to 3 seconds, and half as long again where others use the memory at the same time.
+    # About 3 seconds are aimed at; the same machine takes from less than that to 3.4, by the hour and beside others.
     assert seconds < 4.5
     assert kilobytes < 1.5 * 2**20
