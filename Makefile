@@ -4,14 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
+INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help setup test test-slow check format demo docs docs-test train-models bench clean
+.PHONY: help setup test test-slow check stub format demo docs docs-test train-models bench clean
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
 	@echo "make test       run the tests (about five minutes on two cores)"
 	@echo "make test-slow  run the exhaustive tests too"
 	@echo "make check      format, lint, types, import contracts"
+	@echo "make stub       write the types of the compiled core, src/annealco/_core.pyi"
 	@echo "make format     put the code into the project's format"
 	@echo "make train-models  train the networks of the package anew (2.6 hours of one core; needs ANNEALCO_DATA)"
 	@echo "make bench      measure what benchmarks/results lacks, print its tables (hours from nothing; needs ANNEALCO_DATA)"
@@ -22,11 +24,12 @@ help:
 setup: $(READY)
 	@echo "setup: $(VENV) is ready ($$($(BIN)/annealco --version))"
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*/*)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "annealco needs Python 3.11 or newer; set PYTHON=")'
 	@echo "setup: installing into $(VENV), constraints.txt names the versions (a minute or two)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@$(INSTALL) nanobind scikit-build-core cmake ninja
+	@$(INSTALL) --no-build-isolation --config-settings=cmake.define.ANNEALCO_STRICT=ON --editable ".[dev]"
 	@$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
@@ -37,21 +40,26 @@ test-slow: setup
 	$(BIN)/pytest --numprocesses 2
 
 check: setup
+	$(BIN)/clang-format --dry-run --Werror native/*/*.?pp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+stub: setup
+	$(BIN)/python -m nanobind.stubgen -q -m annealco._core -o src/annealco/_core.pyi
+
 format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i native/*/*.?pp
 
 demo: setup
 	$(BIN)/python examples/demo.py --out demo
 	$(BIN)/python examples/learning.py --out demo
 
 $(DOCS_READY): $(READY)
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,docs]"
+	@$(INSTALL) --no-build-isolation --config-settings=cmake.define.ANNEALCO_STRICT=ON --editable ".[dev,docs]"
 	@touch $(DOCS_READY)
 
 # The variable silences a note of the theme on its own future, which is no warning about these pages.

@@ -12,7 +12,6 @@ import annealco
 from annealco.problems import PROBLEMS
 
 ROOT = Path(annealco.__file__).parent
-TESTS = Path(__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 CONTAINER_PACKAGES = {"networkx", "igraph", "torch_geometric"}
 
@@ -33,22 +32,13 @@ def imported(path):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_every_module_has_a_test_file_of_its_own(path):
-    inside = path.relative_to(ROOT)
-    if inside.name not in {"__init__.py", "__main__.py"}:
-        assert (TESTS / inside.parent / f"test_{inside.name}").exists()
-
-
-@pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_no_module_is_named_for_nothing(path):
     assert path.stem not in {"utils", "util", "common", "core", "helpers", "misc", "base"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_files_and_functions_stay_small(path):
-    text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 300
-    for node in ast.walk(ast.parse(text)):
+def test_functions_stay_small(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
             assert node.end_lineno - first.lineno < 45, node.name

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 import annealco
 from annealco import Graph, InputError, generate, write_graph
+from annealco._core import StopFlag
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import SHAPES, small_graphs
 from annealco.solving import Solver, find_model, find_problem, solve
@@ -148,7 +149,7 @@ def test_the_time_limit_is_kept():
 
 def test_stop_ends_early_with_the_best_so_far():
     graph = generate("rb-large-unforced", count=1, seed=1)
-    stop = threading.Event()
+    stop = StopFlag()
     solver = Solver(PROBLEMS["mis"], time_limit=60, stop=stop)
     threading.Timer(0.5, stop.set).start()
     started = time.perf_counter()

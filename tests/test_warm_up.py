@@ -6,12 +6,12 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 import pytest
 
 from annealco import warm_up as module
+from annealco._core import StopFlag
 from annealco.energy import Instance
 from annealco.graph.generators.ring import ring_with_chords
 from annealco.graph.graph import Graph
@@ -229,7 +229,7 @@ def test_ranges_of_one_value_are_settled_before_anybody_asks_for_one(monkeypatch
 
 def test_an_interrupted_warm_up_ends_and_is_not_taken_for_done(attempts, monkeypatch) -> None:
     monkeypatch.setattr(module, "num_compiled", lambda: len(attempts))
-    stop = Event()
+    stop = StopFlag()
     stop.set()
     warm_up(Solver(PROBLEMS["mis"], stop=stop))
     assert attempts == [module.FIRST]

@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco._core import StopFlag
 from annealco.bounds import Bound, bound_at_optimum, prove_bound
 from annealco.bounds.slack import Slack, cost_slack
 from annealco.energy import Instance
@@ -124,7 +124,7 @@ def _ahead(
     even = np.full((1, instance.num_nodes), even_probability(instance))
     start = decode(instance, even, penalty_scale=solver.penalty_scale, num_threads=1)
     seed, seconds = solver.seed + solver.restarts - 1, solver.time_limit * min(1.0, threads / solver.restarts)
-    search, stop = begin(start[0], seed=seed, started=started, seconds=seconds), Event()
+    search, stop = begin(start[0], seed=seed, started=started, seconds=seconds), StopFlag()
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(search.improve, Budget(seconds=solver.time_limit, stop=stop))
         try:

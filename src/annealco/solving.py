@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from threading import Event
 from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import ArrayLike
 
+from annealco._core import StopFlag
 from annealco.arguments import as_plain, plain_hints
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
@@ -45,7 +45,7 @@ class Trained(Protocol):
     @property
     def problem(self) -> str: ...
 
-    def with_settings(self, *, num_restarts: int, seed: int, seconds: float, stop: Event) -> Model: ...
+    def with_settings(self, *, num_restarts: int, seed: int, seconds: float, stop: StopFlag) -> Model: ...
 
     def __call__(self, graph: Graph, instance: Instance, /) -> ArrayLike: ...
 
@@ -64,7 +64,7 @@ class Solver:
     penalty_scale: float = 1.0
     seed: int = 0
     num_threads: int | None = None
-    stop: Event = field(default_factory=Event)
+    stop: StopFlag = field(default_factory=StopFlag)
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

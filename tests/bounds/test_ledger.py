@@ -1,6 +1,6 @@
-import threading
 import time
 
+from annealco._core import StopFlag
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.slack import Slack
 
@@ -86,7 +86,7 @@ def test_a_context_shortens_the_time_and_gives_it_back():
 
 
 def test_no_time_is_left_once_stop_is_set():
-    stop = threading.Event()
+    stop = StopFlag()
     ledger = Ledger(seconds=100, stop=stop)
     assert not ledger.settled
 

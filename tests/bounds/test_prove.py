@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annealco._core import StopFlag
 from annealco.bounds import Bound, prove_bound
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.prove import _provers
@@ -228,7 +229,7 @@ def test_the_time_limit_is_kept(name, weighted):
 def test_a_bound_ends_soon_after_it_is_told_to_stop(name, family):
     instance = SUMS[name].declare(generate(family, count=1, seed=0))
     prove_bound(instance, time_limit=0.2)
-    stop, told = threading.Event(), []
+    stop, told = StopFlag(), []
 
     def tell():
         told.append(time.perf_counter())
@@ -244,7 +245,7 @@ def test_a_bound_ends_soon_after_it_is_told_to_stop(name, family):
 
 
 def test_told_to_stop_beforehand_the_quick_bound_is_returned():
-    stop = threading.Event()
+    stop = StopFlag()
     stop.set()
     graph = generate("rb-large", count=1, seed=0)
     instance = PROBLEMS["mis"].declare(graph)

@@ -7,17 +7,20 @@ import subprocess
 import sys
 import threading
 
+from annealco._core import StopFlag
 from annealco.cli.interrupts import stopping_on_interrupt
 
 PROGRAM = """
-import threading, time
+import time
+from annealco._core import StopFlag
 from annealco.cli.interrupts import stopping_on_interrupt
 
-stop = threading.Event()
+stop = StopFlag()
 with stopping_on_interrupt(stop) as interrupted:
     assert not interrupted.is_set()
     print("ready", flush=True)
-    stop.wait(30)
+    while not stop.is_set():
+        time.sleep(0.01)
     assert interrupted.is_set()
     print("best so far", flush=True)
     if WAIT:
@@ -59,7 +62,7 @@ def test_the_second_interrupt_ends_the_program() -> None:
 
 def test_signals_are_as_before_afterwards() -> None:
     before = signal.getsignal(signal.SIGINT)
-    stop = threading.Event()
+    stop = StopFlag()
     with stopping_on_interrupt(stop) as interrupted:
         stop.set()
         assert not interrupted.is_set()
@@ -71,7 +74,7 @@ def test_other_threads_leave_signals_alone() -> None:
     before, found = signal.getsignal(signal.SIGINT), []
 
     def work() -> None:
-        with stopping_on_interrupt(threading.Event()):
+        with stopping_on_interrupt(StopFlag()):
             found.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)

@@ -1,8 +1,8 @@
-import threading
 import time
 
 import pytest
 
+from annealco._core import StopFlag
 from annealco.graph.errors import InputError
 from annealco.search.budget import MAX_CHUNK, Budget, Trace, spend
 
@@ -27,7 +27,7 @@ def test_seconds_are_kept_by_growing_and_shrinking_chunks():
 
 def test_a_run_ends_when_it_says_so_or_is_stopped():
     assert spend(Budget(moves=10**9), lambda moves: False) <= 64
-    stop = threading.Event()
+    stop = StopFlag()
 
     def run(moves):
         stop.set()

@@ -4,6 +4,7 @@ import time
 import numpy as np
 import pytest
 
+from annealco._core import StopFlag
 from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS, check_problem
 from annealco.search.budget import Budget
@@ -65,7 +66,7 @@ def test_a_target_a_clock_and_a_stop_end_the_search():
     before = search.moves
     search.improve(Budget(seconds=60), target=search.cost)
     assert search.moves == before
-    started, stop = time.perf_counter(), threading.Event()
+    started, stop = time.perf_counter(), StopFlag()
     search.improve(Budget(seconds=0.3))
     assert 0.25 < time.perf_counter() - started < 2
     threading.Timer(0.2, stop.set).start()

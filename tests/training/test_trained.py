@@ -5,13 +5,13 @@ import pickle
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
 
 import numpy as np
 import pytest
 import torch
 
 import annealco
+from annealco._core import StopFlag
 from annealco.graph.errors import InputError
 from annealco.models import build_model
 from annealco.problems import PROBLEMS
@@ -101,7 +101,7 @@ def test_without_time_a_recurrent_network_makes_one_step():
 
 
 def test_a_network_ends_its_steps_once_it_is_stopped() -> None:
-    stop = Event()
+    stop = StopFlag()
     stop.set()
     trained = TrainedModel(build_model("field", width=4), "mis").with_settings(num_steps=60_000, stop=stop)
     begun = time.perf_counter()

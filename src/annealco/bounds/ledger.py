@@ -6,8 +6,8 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event
 
+from annealco._core import Clock, StopFlag
 from annealco.bounds.rounding import ceil_to_grid
 from annealco.bounds.slack import EXACT, Slack
 
@@ -37,7 +37,7 @@ class Ledger:
         target: float = math.inf,
         step: float = 0.0,
         slack: Slack = EXACT,
-        stop: Event | None = None,
+        stop: StopFlag | None = None,
     ) -> None:
         self._started, self._seconds = time.perf_counter(), seconds
         self._deadline = self._started + seconds
@@ -89,6 +89,10 @@ class Ledger:
         """Seconds until the time is up; 0 or less once it is, and at once when a caller has said stop."""
         left = self._deadline - time.perf_counter()
         return min(left, 0.0) if self._stop is not None and self._stop.is_set() else left
+
+    def clock(self, seconds: float = math.inf) -> Clock:
+        """Return a clock for compiled work: over when the time is up, after so many seconds, or at a stop."""
+        return Clock(seconds=max(0.0, min(seconds, self.seconds_left)), stop=self._stop)
 
     def spend(self, run: Callable[[int], int], *, seconds: float = math.inf) -> None:
         """Call ``run(amount)`` in chunks until it returns 0, the ledger is settled or the seconds are used up.

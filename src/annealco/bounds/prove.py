@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from threading import Event
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco._core import StopFlag
 from annealco.bounds.bound import Bound
 from annealco.bounds.enumeration import is_enumerable, prove_by_enumeration
 from annealco.bounds.ledger import Ledger
@@ -31,7 +31,7 @@ def prove_bound(
     target: float | None = None,
     known: NDArray[Any] | None = None,
     seed: int = 0,
-    stop: Event | None = None,
+    stop: StopFlag | None = None,
 ) -> Bound | None:
     """Return the best bound that can be proven in the given time, or None where nothing can.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
+from annealco._core import StopFlag
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.terminal import PROGRAM
 
@@ -18,7 +19,7 @@ CLEAR = "\r\x1b[2K\x1b[?25h"
 
 
 @contextmanager
-def stopping_on_interrupt(stop: threading.Event) -> Iterator[threading.Event]:
+def stopping_on_interrupt(stop: StopFlag) -> Iterator[threading.Event]:
     """Set an event at the first interrupt instead of raising, and leave the program at the second.
 
     Args:

@@ -10,8 +10,8 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from threading import Event
 
+from annealco._core import Clock, StopFlag
 from annealco.graph.errors import InputError
 
 FIRST_CHUNK = 64
@@ -34,7 +34,7 @@ class Budget:
 
     seconds: float | None = None
     moves: int | None = None
-    stop: Event | None = None
+    stop: StopFlag | None = None
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.moves is None:
@@ -43,6 +43,10 @@ class Budget:
             raise InputError(f"a budget of seconds must not be negative, it is {self.seconds}")
         if self.moves is not None and self.moves < 0:
             raise InputError(f"a budget of moves must not be negative, it is {self.moves}")
+
+    def clock(self) -> Clock:
+        """Return a clock for compiled work, whose time begins now."""
+        return Clock(seconds=self.seconds, moves=self.moves, stop=self.stop)
 
     def after(self, seconds: float) -> Budget:
         """Return what is left when some seconds have passed."""

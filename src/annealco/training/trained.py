@@ -7,13 +7,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from threading import Event
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from annealco._core import StopFlag
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
@@ -31,7 +31,7 @@ def propose(
     seed: int,
     *,
     seconds: float = math.inf,
-    stop: Event | None = None,
+    stop: StopFlag | None = None,
 ) -> NDArray[np.float32]:
     """Return the logits that independent restarts of a network in evaluation mode propose, [num_proposals, num_nodes].
 
@@ -75,7 +75,7 @@ class TrainedModel:
     num_restarts: int = NUM_RESTARTS
     seed: int = 0
     seconds: float = math.inf
-    stop: Event | None = None
+    stop: StopFlag | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -98,7 +98,7 @@ class TrainedModel:
         seed: int | None = None,
         num_steps: int | None = None,
         seconds: float | None = None,
-        stop: Event | None = None,
+        stop: StopFlag | None = None,
     ) -> TrainedModel:
         """Return the same weights, run otherwise; what is not given stays.
 

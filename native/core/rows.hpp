@@ -1,0 +1,69 @@
+/// Rows of numbers one after the other: neighbours of nodes, members of sets, sets of nodes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace annealco {
+
+/// A view: row i is index[start[i]], ..., index[start[i + 1] − 1].
+struct Rows {
+  std::span<const std::int64_t> start;
+  std::span<const std::int32_t> index;
+
+  std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
+  std::int64_t length(std::int64_t row) const {
+    return start[static_cast<std::size_t>(row) + 1] - start[static_cast<std::size_t>(row)];
+  }
+  std::span<const std::int32_t> operator[](std::int64_t row) const {
+    const auto first = static_cast<std::size_t>(start[static_cast<std::size_t>(row)]);
+    return index.subspan(first, static_cast<std::size_t>(length(row)));
+  }
+};
+
+/// Rows with memory of their own.
+struct OwnRows {
+  std::vector<std::int64_t> start{0};
+  std::vector<std::int32_t> index;
+
+  operator Rows() const { return {start, index}; }
+  std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
+};
+
+/// Throw std::invalid_argument, which Python sees as ValueError.
+inline void require(bool holds, const std::string& rule) {
+  if (!holds) throw std::invalid_argument(rule);
+}
+
+/// Check what the core trusts from then on: offsets ascend from 0 to the end, and all numbers are below `num_columns`.
+inline void check_rows(const Rows& rows, std::int64_t num_columns, const std::string& name) {
+  require(!rows.start.empty() && rows.start[0] == 0, name + ": offsets must begin with 0");
+  for (std::size_t i = 1; i < rows.start.size(); ++i) {
+    require(rows.start[i - 1] <= rows.start[i], name + ": offsets must not fall");
+  }
+  require(rows.start.back() == static_cast<std::int64_t>(rows.index.size()), name + ": offsets must end at the length");
+  for (const auto each : rows.index) {
+    require(each >= 0 && each < num_columns, name + ": numbers must be from 0 to " + std::to_string(num_columns - 1));
+  }
+}
+
+/// Return, for rows of numbers below `num_columns`, the rows that each number occurs in, ascending; O(size).
+inline OwnRows transposed(const Rows& rows, std::int64_t num_columns) {
+  OwnRows result;
+  result.start.assign(static_cast<std::size_t>(num_columns) + 1, 0);
+  for (const auto each : rows.index) ++result.start[static_cast<std::size_t>(each) + 1];
+  for (std::size_t i = 1; i < result.start.size(); ++i) result.start[i] += result.start[i - 1];
+  std::vector<std::int64_t> place(result.start.begin(), result.start.end() - 1);
+  result.index.resize(rows.index.size());
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    for (const auto each : rows[row]) {
+      result.index[static_cast<std::size_t>(place[static_cast<std::size_t>(each)]++)] = static_cast<std::int32_t>(row);
+    }
+  }
+  return result;
+}
+
+}  // namespace annealco
