@@ -1,14 +1,18 @@
-"""The compiled core: searches, bounds, baselines and rows of graphs. Python decides, this repeats."""
+"""
+The compiled core: searches, bounds, baselines and rows of graphs. Python decides, this repeats.
+"""
 
 from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
 
+
 class StopFlag:
     """A flag that any thread may set, and that work in the core reads."""
 
     def __init__(self) -> None: ...
+
     def set(self) -> None:
         """Ask all work that reads this flag to end."""
 
@@ -16,11 +20,12 @@ class StopFlag:
         """Tell whether an end was asked for."""
 
 class Clock:
-    """Seconds, moves and a stop flag that bound work in the core; the time begins now."""
+    """
+    Seconds, moves and a stop flag that bound work in the core; the time begins now.
+    """
 
-    def __init__(
-        self, *, seconds: float | None = None, moves: int | None = None, stop: StopFlag | None = None
-    ) -> None: ...
+    def __init__(self, *, seconds: float | None = None, moves: int | None = None, stop: StopFlag | None = None) -> None: ...
+
     @property
     def moves(self) -> int:
         """Moves made."""
@@ -37,12 +42,57 @@ class Clock:
     def trace(self) -> list[tuple[float, float]]:
         """(seconds since the start, cost) of every improvement."""
 
-def random_numbers(
-    seed: int, count: int, below: int
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C")]:
+def random_numbers(seed: int, count: int, below: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
     """Numbers from 0 to below − 1, as searches draw them."""
 
-def portable_values(
-    values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C")]:
-    """exp, log1p and erfc of each value, [num_values, 3], as the core computes them."""
+def portable_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    exp, log1p and erfc of each value, [num_values, 3], as the core computes them.
+    """
+
+class EnergyTerms:
+    """f and ψ of an instance as flat arrays; see `core_terms`."""
+
+    def __init__(self, *, node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], pair_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_energy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_violation: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_of_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cover: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], all_pairs: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], place: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], uniform: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], range_weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], range_lower: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], range_upper: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], range: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def num_nodes(self) -> int: ...
+
+    @property
+    def num_graphs(self) -> int: ...
+
+    @property
+    def tolerance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Changes of f by a flip of each node that count as ties, [num_nodes]."""
+
+    @property
+    def unit(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The smallest coefficient of f that is not 0, [num_graphs]."""
+
+class Assignment:
+    """Bits with the change that every flip would make."""
+
+    def __init__(self, terms: EnergyTerms, chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def flip(self, graph: int, node: int) -> None:
+        """Flip a node."""
+
+    def change(self, graph: int, node: int) -> tuple[float, float]:
+        """Return the change of f and of ψ by a flip."""
+
+    def touched(self, graph: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """Return the nodes whose field the last flip changed."""
+
+    @property
+    def chosen(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """The bits, [num_nodes]."""
+
+    @property
+    def fields(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        The local part of the conditional difference of f and of ψ, [num_nodes, 2].
+        """
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """f and ψ of each graph, [num_graphs, 2]."""

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco._core import EnergyTerms
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Term
 from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms, joined
 from annealco.energy.small_sets import expand, is_quadratic
@@ -127,6 +128,39 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
     made = _CACHE.setdefault(instance, {})
     if penalty_scale not in made:
         made[penalty_scale] = _compile(instance, penalty_scale)
+    return made[penalty_scale]
+
+
+_CORE: WeakKeyDictionary[Instance, dict[float, EnergyTerms]] = WeakKeyDictionary()
+
+
+def core_terms(instance: Instance, penalty_scale: float = 1.0) -> EnergyTerms:
+    """Return f at this multiple of the critical penalty, and ψ, for the core; kept as long as the instance lives."""
+    made = _CORE.setdefault(instance, {})
+    if penalty_scale not in made:
+        forms = compile_forms(instance, penalty_scale)
+        made[penalty_scale] = EnergyTerms(
+            node_start=forms.node_ptr,
+            linear=forms.linear,
+            pair_start=forms.pair_ptr,
+            pair_index=forms.pair_index,
+            pair_energy=forms.pair,
+            pair_violation=forms.pair_violation,
+            set_offsets=forms.cover_ptr,
+            set_members=forms.cover_members,
+            set_of_start=forms.cover_of_ptr,
+            set_of=forms.cover_of,
+            cover=forms.cover,
+            set_start=forms.graph_set_ptr,
+            all_pairs=forms.all_pairs,
+            place=forms.place,
+            uniform=forms.uniform,
+            range_weight=forms.range_weight,
+            range_lower=forms.range_lower,
+            range_upper=forms.range_upper,
+            range=forms.range,
+            constant=forms.constant,
+        )
     return made[penalty_scale]
 
 
