@@ -1,6 +1,7 @@
 /// Rows of numbers one after the other: neighbours of nodes, members of sets, sets of nodes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -33,21 +34,25 @@ struct OwnRows {
   std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
 
-/// Throw std::invalid_argument, which Python sees as ValueError.
-inline void require(bool holds, const std::string& rule) {
-  if (!holds) throw std::invalid_argument(rule);
+/// Throw std::invalid_argument, which Python sees as ValueError. No text is made where the rule holds.
+inline void require(bool holds, const char* rule) {
+  if (!holds) [[unlikely]]
+    throw std::invalid_argument(rule);
+}
+
+/// The same, with the name of what breaks the rule before it.
+inline void require(bool holds, const char* name, const char* rule) {
+  if (!holds) [[unlikely]]
+    throw std::invalid_argument(std::string(name) + ": " + rule);
 }
 
 /// Check what the core trusts from then on: offsets ascend from 0 to the end, and all numbers are below `num_columns`.
-inline void check_rows(const Rows& rows, std::int64_t num_columns, const std::string& name) {
-  require(!rows.start.empty() && rows.start[0] == 0, name + ": offsets must begin with 0");
-  for (std::size_t i = 1; i < rows.start.size(); ++i) {
-    require(rows.start[i - 1] <= rows.start[i], name + ": offsets must not fall");
-  }
-  require(rows.start.back() == static_cast<std::int64_t>(rows.index.size()), name + ": offsets must end at the length");
-  for (const auto each : rows.index) {
-    require(each >= 0 && each < num_columns, name + ": numbers must be from 0 to " + std::to_string(num_columns - 1));
-  }
+inline void check_rows(const Rows& rows, std::int64_t num_columns, const char* name) {
+  require(!rows.start.empty() && rows.start[0] == 0, name, "offsets must begin with 0");
+  require(std::is_sorted(rows.start.begin(), rows.start.end()), name, "offsets must not fall");
+  require(rows.start.back() == static_cast<std::int64_t>(rows.index.size()), name, "offsets must end at the length");
+  const auto is_legal = [num_columns](std::int32_t each) { return each >= 0 && each < num_columns; };
+  require(std::all_of(rows.index.begin(), rows.index.end(), is_legal), name, "numbers out of range");
 }
 
 /// Return, for rows of numbers below `num_columns`, the rows that each number occurs in, ascending; O(size).
