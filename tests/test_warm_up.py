@@ -13,7 +13,6 @@ import pytest
 from annealco import warm_up as module
 from annealco._core import StopFlag
 from annealco.energy import Instance
-from annealco.graph.generators.ring import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
 from annealco.problems import PROBLEMS
