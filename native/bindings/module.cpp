@@ -5,4 +5,5 @@ NB_MODULE(_core, module) {
   annealco::bind_clock(module);
   annealco::bind_energy(module);
   annealco::bind_decoding(module);
+  annealco::bind_graph(module);
 }

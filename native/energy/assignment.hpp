@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "core/memory.hpp"
 #include "core/prefetch.hpp"
 #include "energy/all_pairs.hpp"
 #include "energy/terms.hpp"
@@ -273,14 +273,14 @@ class Assignment {
   }
 
   const EnergyTerms* terms_;
-  std::vector<Coefficient> node_;     ///< [num_nodes] local fields
-  std::vector<std::uint8_t> chosen_;  ///< [num_nodes]
-  std::vector<SetState> set_;         ///< [num_sets]
-  std::vector<GraphState> graph_;     ///< [num_graphs]
-  std::vector<double> total_;         ///< [num_ranges, num_graphs]
+  LargeVector<Coefficient> node_;     ///< [num_nodes] local fields
+  LargeVector<std::uint8_t> chosen_;  ///< [num_nodes]
+  LargeVector<SetState> set_;         ///< [num_sets]
+  LargeVector<GraphState> graph_;     ///< [num_graphs]
+  LargeVector<double> total_;         ///< [num_ranges, num_graphs]
   AllPairsSums sums_;
-  std::vector<std::int32_t> touched_;  ///< [num_nodes] in each graph's part
-  std::vector<std::int64_t> stamp_;    ///< [num_nodes] the flip that last touched a node, where there are sets
+  LargeVector<std::int32_t> touched_;  ///< [num_nodes] in each graph's part
+  LargeVector<std::int64_t> stamp_;    ///< [num_nodes] the flip that last touched a node, where there are sets
 };
 
 }  // namespace annealco

@@ -20,8 +20,8 @@
 #include <cstdint>
 #include <numbers>
 #include <span>
-#include <vector>
 
+#include "core/memory.hpp"
 #include "core/portable_math.hpp"
 #include "core/prefetch.hpp"
 #include "energy/all_pairs.hpp"
@@ -286,10 +286,10 @@ class ProductState {
   }
 
   const EnergyTerms* terms_;
-  std::vector<double> probability_;  ///< [num_nodes]
-  std::vector<SetState> set_;        ///< [num_sets]
-  std::vector<GraphState> graph_;    ///< [num_graphs]
-  std::vector<RangeState> sum_;      ///< [num_ranges, num_graphs]
+  LargeVector<double> probability_;  ///< [num_nodes]
+  LargeVector<SetState> set_;        ///< [num_sets]
+  LargeVector<GraphState> graph_;    ///< [num_graphs]
+  LargeVector<RangeState> sum_;      ///< [num_ranges, num_graphs]
   AllPairsSums sums_;
 };
 
