@@ -16,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -173,7 +174,11 @@ class ProductState {
     }
 
     /// Return the probability that the set is missed, given that `but` of its certain members are not chosen.
-    double missed(std::int32_t but) const { return certain == but && scale == 0 ? product : 0.0; }
+    double missed(std::int32_t but) const {
+      // Whether a set counts is hard to predict, so a mask takes the place of a branch.
+      const auto mask = -static_cast<std::uint64_t>((certain == but) & (scale == 0));
+      return std::bit_cast<double>(std::bit_cast<std::uint64_t>(product) & mask);
+    }
   };
   struct RangeState {
     double mean = 0.0, variance = 0.0;
