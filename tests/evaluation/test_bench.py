@@ -11,6 +11,7 @@ from annealco.evaluation.bench_entry import parse_entries
 from annealco.evaluation.bench_rows import key_of
 from annealco.evaluation.bench_table import summarise
 from annealco.graph.errors import GraphFileError, InputError
+from tests.budgets import FAR
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +20,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 
 def small_bench(methods: str = "greedy,mean_field,search", **options) -> Bench:
-    given = {"data": "rb-small", "problem": "mis", "limit": 4, "seconds": 0.1, "moves": 300, **options}
+    given = {"data": "rb-small", "problem": "mis", "limit": 4, "seconds": FAR, "moves": 300, **options}
     return Bench(entries=tuple(parse_entries(methods)), **given)
 
 
