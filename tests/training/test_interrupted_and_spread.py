@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from annealco.training.bundle import read_json
 from annealco.training.engine import GOING_ON
 from tests.training.small_runs import EPOCHS, assert_same_run, final_tensors, small_train
 from tests.training.tiny_model import DyingModel
+from tests.waiting import PATIENCE, wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -102,12 +102,9 @@ def test_a_run_that_was_killed_ends_as_if_it_had_not_been(
 
 
 def test_a_kill_from_outside_at_any_moment(tmp_path: Path, whole_run: Path) -> None:
-    process = start("-c", PROGRAM, tmp_path, "never", 0)
-    while not (tmp_path / "state.json").exists():
-        assert process.poll() is None
-        time.sleep(0.001)
-    process.kill()
-    process.wait()
+    with start("-c", PROGRAM, tmp_path, "never", 0) as process:
+        wait_until((tmp_path / "state.json").exists, process)
+        process.kill()
     small_train(tmp_path, resume=True)
     assert_same_run(whole_run, tmp_path)
 
@@ -222,5 +219,5 @@ def test_two_nodes_by_torchrun_learn_what_one_process_learns(tmp_path: Path) -> 
         )
         for rank in range(2)
     ]
-    assert [node.wait(timeout=300) for node in nodes] == [0, 0]
+    assert [node.wait(timeout=PATIENCE) for node in nodes] == [0, 0]
     assert_same_curve(tmp_path / "one", tmp_path / "two")
