@@ -27,6 +27,7 @@ def test_names_of_graphs_are_kept():
     assert attempt(Solver(PROBLEMS["mis"], **BRIEF), named, 0, 1).graph == "karate"
 
 
+@pytest.mark.processes
 def test_proven_optima_end_the_search_early():
     graph = generate("rb-small", count=1, seed=1)
     # Nothing but a proof would end it: the limit is of days.
@@ -149,6 +150,7 @@ def test_a_search_does_not_stop_short_of_a_large_optimum(name):
 
 @pytest.mark.parametrize("name", PROVABLE)
 @pytest.mark.parametrize("draw", ["random", "exponential"])
+@pytest.mark.processes
 def test_weights_off_any_grid_keep_their_proofs(name, draw):
     """On graphs that are enumerated, every optimum is proven, and the time limit of days is not waited for."""
     for seed in range(6):
@@ -161,10 +163,13 @@ def test_weights_off_any_grid_keep_their_proofs(name, draw):
 
 
 @pytest.mark.parametrize("name", ["clique", "cut", "mis"])
+@pytest.mark.processes
 def test_restarts_that_do_not_fit_into_the_time_are_left_out(name, monkeypatch):
     searched = []
     improve = module.Improver.improve
-    monkeypatch.setattr(module.Improver, "improve", lambda self, *_, **__: searched.append(self) or improve(self, *_, **__))
+    monkeypatch.setattr(
+        module.Improver, "improve", lambda self, *_, **__: searched.append(self) or improve(self, *_, **__)
+    )
     graph = generate("rb-small", count=1, seed=1)
     # There is no time at all, and the first restart has its turn.
     many = attempt(Solver(PROBLEMS[name], time_limit=1e-9, bound=False, restarts=200), graph, 0, 1)

@@ -162,7 +162,7 @@ def test_settings_are_passed_on_and_unknown_ones_refused() -> None:
     settings = {**BRIEF, "restarts": 2, "seed": 4, "num_threads": 1}
     assert is_independent(graph, approximation.maximum_independent_set(graph, **settings))
     with pytest.raises(TypeError, match="unexpected keyword argument 'patience'"):
-        approximation.max_clique(graph, backend="annealco", patience=3)
+        approximation.max_clique(graph, backend="annealco", patience=9)
     with pytest.raises(InputError, match="time limit must be more than 0"):
         approximation.max_clique(graph, backend="annealco", time_limit=0)
 

@@ -99,6 +99,7 @@ def test_the_trace_is_of_quotients() -> None:
     assert all(0 < value < 1 for value in values)
 
 
+@pytest.mark.processes
 def test_a_stop_ends_early() -> None:
     graph, stop = generate("ba-small", count=1, seed=1), StopFlag()
 

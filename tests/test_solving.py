@@ -136,6 +136,7 @@ def test_a_model_s_logits_are_decoded():
         solve(graph, "mis", model=lambda given, instance: np.zeros(3))
 
 
+@pytest.mark.processes
 def test_the_shortest_time_limit_still_gives_a_feasible_set_and_its_trace():
     graph = generate("rb-small-unforced", count=1, seed=1)
     solution = solve(graph, "mis", time_limit=1e-9)
@@ -143,6 +144,7 @@ def test_the_shortest_time_limit_still_gives_a_feasible_set_and_its_trace():
     assert solution.trace[-1][1] == solution.value
 
 
+@pytest.mark.processes
 def test_stop_ends_early_with_the_best_so_far():
     graph, stop = generate("rb-small-unforced", count=1, seed=1), StopFlag()
 
@@ -159,6 +161,7 @@ def test_stop_ends_early_with_the_best_so_far():
     assert solution.value > 0
 
 
+@pytest.mark.processes
 def test_a_stop_before_the_beginning_leaves_nothing_to_solve():
     stop = StopFlag()
     stop.set()

@@ -55,6 +55,7 @@ def test_a_network_takes_a_share_of_the_time_unless_it_is_alone_or_moves_are_cou
     assert timed.seconds == [pytest.approx(10), np.inf, np.inf]
 
 
+@pytest.mark.processes
 def test_no_network_is_asked_where_the_time_is_too_short_for_a_step_of_it():
     path, timed = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Timed()
     hurried = attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=1e-9), path, 0, 1)
@@ -147,6 +148,7 @@ class Observant(Timed):
 
 @pytest.mark.parametrize("name", ["mis", "conductance"])
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.processes
 def test_the_search_without_a_network_does_not_wait_for_it_where_it_has_a_thread(name, threads, monkeypatch):
     begun, graph = threading.Event(), generate("rb-small", count=1, seed=1)
     search = module.Improver if name == "mis" else module.QuotientImprover
@@ -165,6 +167,7 @@ def test_the_search_without_a_network_does_not_wait_for_it_where_it_has_a_thread
     assert solution.feasible
 
 
+@pytest.mark.processes
 def test_what_a_network_raises_ends_the_search_that_began_before_it():
     class Broken(Timed):
         def __call__(self, graph, instance):

@@ -11,9 +11,7 @@ from tests.budgets import FAR
 from tests.cli.program import Output, assert_one_line, call, without_note
 
 
-def test_the_share_that_is_proven_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
-) -> None:
+def test_the_share_that_is_proven_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
     monkeypatch.setattr(best_known, "Solver", partial(Solver, moves=1000, bound=False))
     arguments = (
         "data",

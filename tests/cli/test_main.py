@@ -85,6 +85,7 @@ def test_other_warnings_are_shown_as_usual() -> None:
     assert "FutureWarning: old" in done.stderr
 
 
+@pytest.mark.processes
 def test_a_closed_standard_output_is_told() -> None:
     command = f"exec {shlex.quote(sys.executable)} -m annealco list problems >&-"
     done = subprocess.run(["/bin/sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)

@@ -24,7 +24,6 @@ from annealco.solving import Solver
 from tests.cli.program import ENVIRONMENT, read_terminal, run, without_note
 from tests.waiting import PATIENCE, read_until
 
-
 TELLING = """
 import sys
 from annealco.attempt import Improver
@@ -108,6 +107,7 @@ class Interrupted(Solver):
         return super().solve_each(graphs)
 
 
+@pytest.mark.processes
 def test_an_interrupt_before_the_first_set_shows_no_empty_table(capfd: pytest.CaptureFixture[str]) -> None:
     graph = Graph.from_edges([[0], [1]])
     assert _run(Interrupted(PROBLEMS["mis"]), graph, as_json=False) == ([], True)
@@ -115,6 +115,7 @@ def test_an_interrupt_before_the_first_set_shows_no_empty_table(capfd: pytest.Ca
     assert (out, without_note(err)) == ("", "annealco: stopping (Ctrl-C once more aborts)\n")
 
 
+@pytest.mark.processes
 def test_progress_is_shown_on_a_terminal_and_results_are_not_disturbed(tmp_path: Path) -> None:
     write_graph(Graph.batch([Graph.from_edges([[0], [1]])] * 40), tmp_path / "pairs.npz")
     ours, theirs = pty.openpty()

@@ -50,6 +50,7 @@ def test_one_row_a_graph_and_method_scored_against_the_planted_optimum(tmp_path:
 
 
 @pytest.mark.parametrize("killed_after", [0, 1, 5])
+@pytest.mark.processes
 def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_after: int) -> None:
     bench = small_bench()
     whole = list(Run(bench, tmp_path / "whole").rows())
@@ -68,6 +69,7 @@ def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_aft
     assert Run(bench, tmp_path / "parts").missing == []
 
 
+@pytest.mark.processes
 def test_two_comparisons_at_once_do_not_share_a_folder(tmp_path: Path) -> None:
     bench = small_bench("greedy")
     first, second = Run(bench, tmp_path), Run(bench, tmp_path)

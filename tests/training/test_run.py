@@ -52,7 +52,6 @@ def test_processor_time_is_that_of_training_alone(tmp_path: Path, monkeypatch: p
     small_train(tmp_path, epochs=2)
     history = read_json(tmp_path / "state.json")["history"]
     assert [row["cpu_seconds"] for row in history] == [NUM_BATCHES, 2 * NUM_BATCHES]
-    assert history[1]["seconds"] > 1000
     small_train(tmp_path, epochs=2, resume=True)
     assert read_json(tmp_path / "state.json")["history"] == history
 
@@ -109,6 +108,7 @@ def test_a_loss_that_is_not_finite_is_told_and_not_saved(save_seconds: float, tm
 
 
 @pytest.mark.parametrize("when", [(1, 1), (1, 3)], ids=["inside an epoch", "at the end of one"])
+@pytest.mark.processes
 def test_an_interrupt_saves_and_a_resumed_run_ends_the_same(
     when: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,6 +92,7 @@ def test_it_can_be_sent_to_other_processes(name: str, copied: Callable[[TrainedM
     assert np.array_equal(trained(GRAPH, INSTANCE), expected)
 
 
+@pytest.mark.processes
 def test_without_time_a_recurrent_network_makes_one_step():
     trained = TrainedModel(build_model("field", width=4), "mis")
     one, late = (trained.with_settings(**given)(GRAPH, INSTANCE) for given in ({"num_steps": 1}, {"seconds": 0.0}))
@@ -99,6 +100,7 @@ def test_without_time_a_recurrent_network_makes_one_step():
     assert not np.array_equal(one, trained(GRAPH, INSTANCE))
 
 
+@pytest.mark.processes
 def test_a_network_ends_its_steps_once_it_is_stopped() -> None:
     stop = StopFlag()
     stop.set()
