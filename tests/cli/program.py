@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from annealco.cli import main
+from tests.waiting import PATIENCE
 
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in {"FORCE_COLOR", "ANNEALCO_DEBUG"}}
 ENVIRONMENT["COLUMNS"] = "40"
@@ -23,7 +24,7 @@ def run(*arguments: str | Path, program: str | None = None, **environment: str) 
         [sys.executable, *command, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
         env=ENVIRONMENT | environment,
     )

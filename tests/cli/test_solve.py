@@ -16,11 +16,11 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solving import TIME_LIMIT
+from tests.budgets import BRIEF_OPTIONS as BRIEF
 from tests.cli.program import Output, assert_one_line, call, run, without_note
 from tests.problems.brute_force import best_score
 
 KEYS = ["graph", "problem", "nodes", "value", "feasible", "bound", "gap", "optimal", "method", "seconds", "seed"]
-BRIEF = ("--time-limit", "0.1")
 
 # Two triangles 1-2-3 and 4-5-6 joined by the edge 3-4: volumes are 7 a side, the cut between them is 1.
 TRIANGLES = "p edge 6 7\ne 1 2\ne 1 3\ne 2 3\ne 3 4\ne 4 5\ne 4 6\ne 5 6\n"

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from annealco.training.bundle import read_json
 from annealco.training.engine import GOING_ON
 from tests.training.small_runs import EPOCHS, assert_same_run, final_tensors, small_train
 from tests.training.tiny_model import DyingModel
+from tests.waiting import PATIENCE, wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,6 +87,7 @@ KILLS = [
 
 
 @pytest.mark.parametrize(("kind", "count"), KILLS)
+@pytest.mark.processes
 def test_a_run_that_was_killed_ends_as_if_it_had_not_been(
     kind: str, count: int, tmp_path: Path, whole_run: Path
 ) -> None:
@@ -101,13 +102,11 @@ def test_a_run_that_was_killed_ends_as_if_it_had_not_been(
     assert not killed["finished"] or kind == "after rename"
 
 
+@pytest.mark.processes
 def test_a_kill_from_outside_at_any_moment(tmp_path: Path, whole_run: Path) -> None:
-    process = start("-c", PROGRAM, tmp_path, "never", 0)
-    while not (tmp_path / "state.json").exists():
-        assert process.poll() is None
-        time.sleep(0.001)
-    process.kill()
-    process.wait()
+    with start("-c", PROGRAM, tmp_path, "never", 0) as process:
+        wait_until((tmp_path / "state.json").exists, process)
+        process.kill()
     small_train(tmp_path, resume=True)
     assert_same_run(whole_run, tmp_path)
 
@@ -154,18 +153,21 @@ def assert_same_curve(first: Path, second: Path) -> None:
         assert torch.allclose(tensors[0][name], tensors[1][name], rtol=WEIGHT_TOLERANCE, atol=WEIGHT_TOLERANCE), name
 
 
+@pytest.mark.processes
 def test_two_processes_learn_what_one_learns(tmp_path: Path, whole_run: Path) -> None:
     trained = small_train(tmp_path, devices=2)
     assert trained.problem == "mis"
     assert_same_curve(whole_run, tmp_path)
 
 
+@pytest.mark.processes
 def test_an_error_of_another_process_is_the_same_error(tmp_path: Path) -> None:
     (tmp_path / "log.csv").mkdir()
     with pytest.raises(InputError, match=f"^{tmp_path / 'log.csv'}: cannot be written: it is a folder$"):
         small_train(tmp_path, devices=2, epochs=1)
 
 
+@pytest.mark.processes
 def test_a_process_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ChildProcessError) as caught:
         small_train(tmp_path, model=DyingModel(), devices=2, epochs=1)
@@ -173,6 +175,7 @@ def test_a_process_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.processes
 def test_what_one_process_began_two_can_end(tmp_path: Path, whole_run: Path) -> None:
     assert start("-c", PROGRAM, tmp_path, "step", 8).wait() == -signal.SIGKILL
     small_train(tmp_path, devices=2, resume=True)
@@ -186,6 +189,7 @@ def free_port() -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.processes
 def test_two_nodes_by_torchrun_learn_what_one_process_learns(tmp_path: Path) -> None:
     port = free_port()
     options = [
@@ -222,5 +226,5 @@ def test_two_nodes_by_torchrun_learn_what_one_process_learns(tmp_path: Path) -> 
         )
         for rank in range(2)
     ]
-    assert [node.wait(timeout=300) for node in nodes] == [0, 0]
+    assert [node.wait(timeout=PATIENCE) for node in nodes] == [0, 0]
     assert_same_curve(tmp_path / "one", tmp_path / "two")

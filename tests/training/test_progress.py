@@ -46,6 +46,7 @@ def test_nothing_is_printed_where_nothing_is_wanted(capfd: pytest.CaptureFixture
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.processes
 def test_a_bar_on_a_terminal() -> None:
     reader, terminal = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160"}

@@ -1,0 +1,39 @@
+"""Wait for another process or thread: by what it says or writes, never by a guess of how long it takes.
+
+This is the only module of the tests that may read a clock. It only bounds how long a test hangs that is going to fail.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+
+PATIENCE = 600.0
+"""Seconds after which something that never happened is a failure. It must not be reached on the busiest machine."""
+
+PAUSE = 0.005
+"""Seconds between two looks at a condition."""
+
+
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen | None = None) -> None:
+    """Return as soon as a condition holds; fail where the process that should bring it about has ended without."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        has_ended = process is not None and process.poll() is not None
+        # What was written just before the end counts.
+        assert not has_ended or condition(), f"the process ended with status {process.returncode} before its time"
+        if has_ended:
+            return
+        assert time.monotonic() < deadline, "what was waited for did not happen"
+        time.sleep(PAUSE)
+
+
+def read_until(stream: Iterable[str], beginning: str) -> list[str]:
+    """Return the lines of a stream up to the first one that begins like this; fail where the stream ends before."""
+    lines = []
+    for line in stream:
+        lines.append(line)
+        if line.startswith(beginning):
+            return lines
+    raise AssertionError(f"nobody said {beginning!r}, only {''.join(lines)!r}")
