@@ -20,6 +20,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.formats import read_graph
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
+from annealco.optional import require
 from annealco.problems import PROBLEMS, Problem
 from annealco.solution import Solution
 
@@ -204,11 +205,13 @@ def find_model(model: str | PathLike[str] | Model, problem: str | Problem) -> st
     if model == "none":
         return "none"
     if model == "auto":
+        require("a network", "torch")
         from annealco.models.pretrained import shipped_folder
 
         model = shipped_folder(find_problem(problem).learned_as)
     if not Path(model).exists():
         raise InputError(f"unknown model {str(model)!r}; choose none, auto, or a folder that 'annealco train' wrote")
+    require("a network", "torch")
     from annealco.training.checkpoint import load
 
     return load(model)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def plain(rows: list[dict]) -> list[dict]:
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_cluster, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError, match=r"a cluster needs ray: pip install 'annealco\[cluster\]'"):
         Cluster("local")
 

@@ -10,6 +10,7 @@ import typer
 
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.graph.errors import InputError
+from annealco.optional import require
 from annealco.terminal import say, show
 
 
@@ -81,9 +82,9 @@ def train_network(
     first, last = parse_temperature("tau0", tau0), parse_temperature("tau-last", tau_last)
     settings = dict(parse_setting(each) for each in setting or [])
     folder = str(Path("runs") / f"{problem}-{model}-{Path(data[0]).name}") if out is None else out
-    # Lightning takes seconds to import: not before the options above are known to make sense.
+    require("training", "torch", "lightning")
     from annealco.cli.compiling import compilation_note
-    from annealco.training.train import train
+    from annealco.training.train import train  # It takes seconds: not before the options above make sense.
 
     options: dict[str, Any] = {
         "model": model,
