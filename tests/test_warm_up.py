@@ -13,11 +13,9 @@ import pytest
 from annealco import warm_up as module
 from annealco._core import StopFlag
 from annealco.energy import Instance
-from annealco.graph.generators.ring import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
 from annealco.problems import PROBLEMS
-from annealco.search import narrow_ranges
 from annealco.solving import Solver
 from annealco.warm_up import warm_up
 
@@ -216,15 +214,6 @@ def test_bounds_without_a_search_are_loaded_in_no_time(attempts) -> None:
     assert time.process_time() - begun < 2
     assert attempts == [module.FIRST] * 2
 
-
-def test_ranges_of_one_value_are_settled_before_anybody_asks_for_one(monkeypatch) -> None:
-    settled = []
-    monkeypatch.setattr(narrow_ranges, "_try", lambda *given: settled.append(given) and False)
-    module._settle_narrow_ranges(Solver(PROBLEMS["cut"]), ring_with_chords(module.SMALL))
-    assert settled
-    settled.clear()
-    module._settle_narrow_ranges(Solver(PROBLEMS["mis"]), ring_with_chords(module.SMALL))
-    assert settled == []
 
 
 def test_an_interrupted_warm_up_ends_and_is_not_taken_for_done(attempts, monkeypatch) -> None:

@@ -1,7 +1,5 @@
 #include "bindings/energy.hpp"
 
-#include <string>
-
 #include "bindings/module.hpp"
 #include "energy/assignment.hpp"
 
@@ -13,7 +11,7 @@ using Doubles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 /// A view of an array [..., 2] of f and ψ.
 std::span<const Coefficient> as_coefficients(const Doubles& array, const char* name) {
-  require(array.ndim() > 0 && array.shape(array.ndim() - 1) == 2, std::string(name) + ": the last axis is f and ψ");
+  require(array.ndim() > 0 && array.shape(array.ndim() - 1) == 2, name, "the last axis is f and ψ");
   return {reinterpret_cast<const Coefficient*>(array.data()), array.size() / 2};
 }
 

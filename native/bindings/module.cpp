@@ -4,4 +4,6 @@ NB_MODULE(_core, module) {
   module.doc() = "The compiled core: searches, bounds, baselines and rows of graphs. Python decides, this repeats.";
   annealco::bind_clock(module);
   annealco::bind_energy(module);
+  annealco::bind_decoding(module);
+  annealco::bind_graph(module);
 }

@@ -7,5 +7,7 @@ namespace annealco {
 
 void bind_clock(nanobind::module_& module);
 void bind_energy(nanobind::module_& module);
+void bind_decoding(nanobind::module_& module);
+void bind_graph(nanobind::module_& module);
 
 }  // namespace annealco

@@ -7,8 +7,8 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
+#include "core/memory.hpp"
 #include "energy/terms.hpp"
 
 namespace annealco {
@@ -77,8 +77,8 @@ class AllPairsSums {
   }
 
   const EnergyTerms* terms_;
-  std::vector<std::array<Sums, 2>> total_;  ///< [num_graphs] by reading
-  std::vector<std::array<Sums, 2>> tree_;   ///< [num_nodes] by reading, in descending order of c
+  LargeVector<std::array<Sums, 2>> total_;  ///< [num_graphs] by reading
+  LargeVector<std::array<Sums, 2>> tree_;   ///< [num_nodes] by reading, in descending order of c
 };
 
 }  // namespace annealco

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <vector>
 
+#include "core/memory.hpp"
 #include "core/prefetch.hpp"
 #include "energy/all_pairs.hpp"
 #include "energy/terms.hpp"
@@ -323,14 +323,14 @@ class BasicAssignment {
   }
 
   const EnergyTerms* terms_;
-  std::vector<Field> node_;           ///< [num_nodes] local fields
-  std::vector<std::uint8_t> chosen_;  ///< [num_nodes]
-  std::vector<SetState> set_;         ///< [num_sets]
-  std::vector<GraphState> graph_;     ///< [num_graphs]
-  std::vector<double> total_;         ///< [num_ranges, num_graphs]
+  LargeVector<Field> node_;           ///< [num_nodes] local fields
+  LargeVector<std::uint8_t> chosen_;  ///< [num_nodes]
+  LargeVector<SetState> set_;         ///< [num_sets]
+  LargeVector<GraphState> graph_;     ///< [num_graphs]
+  LargeVector<double> total_;         ///< [num_ranges, num_graphs]
   AllPairsSums sums_;
-  std::vector<std::int32_t> touched_;  ///< [num_nodes] in each graph's part, where there are sets
-  std::vector<std::int64_t> stamp_;    ///< [num_nodes] the flip that last touched a node, where there are sets
+  LargeVector<std::int32_t> touched_;  ///< [num_nodes] in each graph's part, where there are sets
+  LargeVector<std::int64_t> stamp_;    ///< [num_nodes] the flip that last touched a node, where there are sets
 };
 
 using Assignment = BasicAssignment<Shape::kGeneral>;

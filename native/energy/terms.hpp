@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/rows.hpp"
@@ -158,10 +157,10 @@ class EnergyTerms {
   /// The unit of a graph's energies is at least this part of its largest coefficient.
   static constexpr double kLeastUnit = 0x1.0p-20;
 
-  static void check_values(std::span<const Coefficient> values, std::int64_t count, const std::string& name) {
-    require(static_cast<std::int64_t>(values.size()) == count, name + ": wrong number of coefficients");
+  static void check_values(std::span<const Coefficient> values, std::int64_t count, const char* name) {
+    require(static_cast<std::int64_t>(values.size()) == count, name, "wrong number of coefficients");
     for (const Coefficient& each : values) {
-      require(std::isfinite(each.energy) && std::isfinite(each.violation), name + ": coefficients must be finite");
+      require(std::isfinite(each.energy) && std::isfinite(each.violation), name, "coefficients must be finite");
     }
   }
 

@@ -96,3 +96,40 @@ class Assignment:
     @property
     def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """f and ψ of each graph, [num_graphs, 2]."""
+
+class ProductState:
+    """A product distribution with its conditional expectations."""
+
+    def __init__(self, terms: EnergyTerms, probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def update(self, graph: int, node: int, value: float) -> None:
+        """Set the probability of a node."""
+
+    def delta(self, graph: int, node: int) -> tuple[float, float]:
+        """Return E[· | x = 1] − E[· | x = 0] of f and of ψ for a node."""
+
+def decode(terms: EnergyTerms, probability: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], assignment: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu')], *, by_confidence: bool, num_threads: int) -> None:
+    """
+    Decode rows of probabilities by conditional expectations into rows of bits, [num_rows, num_nodes].
+    """
+
+def repair(terms: EnergyTerms, assignment: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu')], *, make_feasible: bool, improve: bool, num_threads: int) -> None:
+    """
+    Make rows of bits feasible and then as good as single flips can, [num_rows, num_nodes].
+    """
+
+def mean_field(terms: EnergyTerms, probability: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], temperatures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int) -> None:
+    """
+    Fill in rows of probabilities that were cooled down, [num_rows, num_nodes]; temperatures are [num_graphs, num_sweeps].
+    """
+
+def symmetric_rows(one: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Offsets, columns and values of the symmetric matrix with these values at these pairs.
+    """
+
+def transposed(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_columns: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]]:
+    """Offsets and numbers of the rows that each column occurs in, ascending."""
+
+def occurrences(list: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+    """How often each number below size occurs in a list."""

@@ -22,7 +22,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.budget import Budget, Trace
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.dinkelbach import QuotientImprover
 from annealco.search.improve import Improver
 from annealco.search.quotient import Quotient

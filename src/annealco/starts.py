@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.quotient import Quotient, decode_quotient
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import pytest
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.quotient import decode_quotient, is_better
 from tests.search.instances import all_assignments
 from tests.search.quotients import DENSEST, quotient_of

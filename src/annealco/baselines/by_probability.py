@@ -22,7 +22,7 @@ from annealco.baselines.shapes import shape_of
 from annealco.energy import Cover, Instance, Linear, Pairs, Range
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.hitting_set import HittingSet, as_hitting_set
 from annealco.search.neighbourhoods import as_partners
 from annealco.search.repair import repair

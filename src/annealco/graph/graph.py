@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.graph.batching import join_fields, pick_fields
+from annealco.graph.rows import symmetric_rows
 from annealco.graph.segments import FloatArray, scatter_sum
 from annealco.graph.validation import (
     as_data,
@@ -174,11 +175,8 @@ class Graph:
 
     @cached_property
     def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        # Kernels take a while to import, and reading or writing a graph needs none.
-        from annealco.graph.rows import symmetric_rows
-
-        # Equal values are not carried along: rows with the numbers of edges take twice as long.
-        indptr, indices, _ = symmetric_rows(self.edges, np.ones(self.num_edges), self.num_nodes)
+        # Rows with the numbers of edges would take twice as long.
+        indptr, indices, _ = symmetric_rows(self.edges, np.zeros(0), self.num_nodes)
         return _read_only(indptr), _read_only(indices)
 
     @property
@@ -194,8 +192,6 @@ class Graph:
     @cached_property
     def edge_of_index(self) -> NDArray[np.int32]:
         """Number of the edge behind each entry of ``indices``, [2 * num_edges]."""
-        from annealco.graph.rows import symmetric_rows
-
         _, indices, number = symmetric_rows(self.edges, np.arange(self.num_edges, dtype=np.float64), self.num_nodes)
         return _read_only(np.resize(number, len(indices)).astype(np.int32))
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from annealco.energy import Energy, Instance
 from annealco.graph.segments import FloatArray
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 
 Bits = NDArray[np.bool_]
 

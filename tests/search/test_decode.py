@@ -1,7 +1,5 @@
 """Conditional decoding against enumeration, and its promises."""
 
-import time
-
 import numpy as np
 import pytest
 import torch
@@ -14,7 +12,7 @@ from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from tests.energy.reference import random_term
 from tests.problems.sums import CUTS, SUMS
 from tests.search.instances import best_cost, cost_of, declared, mixture
@@ -190,24 +188,6 @@ def test_a_clique_of_a_large_sparse_graph_needs_no_dense_array():
     for each in (graph, weighted):
         instance = PROBLEMS["clique"].declare(each)
         assert instance.violations(decode(instance, rng.random(graph.num_nodes)))[0] == 0
-
-
-@pytest.mark.slow  # Times are compared, which a busy machine distorts.
-def test_time_grows_about_linearly():
-    rng = np.random.default_rng(0)
-    seconds = {}
-    for size in (20_000, 200_000):
-        instance = PROBLEMS["mis"].declare(barabasi_albert(rng, num_nodes=size, attachment=4))
-        probability = rng.random(size)
-        decode(instance, probability, num_threads=1)
-        runs = []
-        for _ in range(3):
-            started = time.perf_counter()
-            decode(instance, probability, num_threads=1)
-            runs.append(time.perf_counter() - started)
-        seconds[size] = min(runs)
-    # Ten times the nodes in ten times the time; caches and a busy machine get a factor of four.
-    assert seconds[200_000] < 40 * seconds[20_000] + 0.05
 
 
 def test_energies_of_decoded_sets_are_those_of_the_terms():
