@@ -215,7 +215,6 @@ def test_bounds_without_a_search_are_loaded_in_no_time(attempts) -> None:
     assert attempts == [module.FIRST] * 2
 
 
-
 def test_an_interrupted_warm_up_ends_and_is_not_taken_for_done(attempts, monkeypatch) -> None:
     monkeypatch.setattr(module, "num_compiled", lambda: len(attempts))
     stop = StopFlag()
