@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
   annealco::bind_energy(module);
   annealco::bind_decoding(module);
   annealco::bind_graph(module);
+  annealco::bind_flip_searches(module);
 }

@@ -9,5 +9,6 @@ void bind_clock(nanobind::module_& module);
 void bind_energy(nanobind::module_& module);
 void bind_decoding(nanobind::module_& module);
 void bind_graph(nanobind::module_& module);
+void bind_flip_searches(nanobind::module_& module);
 
 }  // namespace annealco

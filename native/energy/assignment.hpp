@@ -6,13 +6,15 @@
 /// asked for. A set of which exactly one member is chosen charges that member alone; the exclusive-or of its chosen
 /// members names it without a walk through the set.
 ///
-/// Sums of a graph are taken anew after as many flips as it has nodes, so that rounding errors do not add up. A graph's
-/// state depends on no other graph, so that graphs of one assignment may be worked on in parallel.
+/// Where sums are not exact, those of a graph are taken anew after a number of flips in proportion to its nodes, so
+/// that rounding errors do not add up. A graph's state depends on no other graph, so that graphs of one assignment may
+/// be worked on in parallel.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "core/memory.hpp"
 #include "core/prefetch.hpp"
@@ -21,10 +23,19 @@
 
 namespace annealco {
 
-class Assignment {
+/// What an assignment keeps up to date: all of it, or the energies of nodes and pairs alone, which takes half the
+/// memory and less than half the work, for terms that `EnergyTerms::has_only_pairs`.
+enum class Shape { kGeneral, kPairsOnly };
+
+template <Shape shape>
+class BasicAssignment {
  public:
+  static constexpr bool kPairsOnly = shape == Shape::kPairsOnly;
+  using Field = std::conditional_t<kPairsOnly, EnergyAlone, Coefficient>;
+
   /// Copy bits, [num_nodes]; `load` every graph before use.
-  Assignment(const EnergyTerms& terms, std::span<const bool> chosen)
+  template <class Bit>
+  BasicAssignment(const EnergyTerms& terms, std::span<const Bit> chosen)
       : terms_(&terms),
         node_(static_cast<std::size_t>(terms.num_nodes())),
         chosen_(chosen.begin(), chosen.end()),
@@ -32,9 +43,10 @@ class Assignment {
         graph_(static_cast<std::size_t>(terms.num_graphs())),
         total_(terms.ranges.size() * static_cast<std::size_t>(terms.num_graphs())),
         sums_(terms),
-        touched_(static_cast<std::size_t>(terms.num_nodes())),
+        touched_(terms.has_sets() ? static_cast<std::size_t>(terms.num_nodes()) : 0),
         stamp_(terms.has_sets() ? static_cast<std::size_t>(terms.num_nodes()) : 0) {
     require(static_cast<std::int64_t>(chosen.size()) == terms.num_nodes(), "one bit per node");
+    require(!kPairsOnly || terms.has_only_pairs(), "these terms are not of pairs only");
   }
 
   const EnergyTerms& terms() const { return *terms_; }
@@ -42,18 +54,26 @@ class Assignment {
   std::span<const std::uint8_t> chosen() const { return chosen_; }
   double energy(std::int64_t graph = 0) const { return graph_[static_cast<std::size_t>(graph)].value.energy; }
   double violation(std::int64_t graph = 0) const { return graph_[static_cast<std::size_t>(graph)].value.violation; }
-  bool is_feasible(std::int64_t graph = 0) const { return violation(graph) <= kViolationTolerance; }
+  bool is_feasible(std::int64_t graph = 0) const { return kPairsOnly || violation(graph) <= kViolationTolerance; }
+
+  // What a compiler can leave out for energies of pairs only.
+  bool has_sets() const { return !kPairsOnly && terms_->has_sets(); }
+  bool has_all_pairs() const { return !kPairsOnly && terms_->has_all_pairs(); }
+  bool has_ranges() const { return !kPairsOnly && terms_->has_ranges(); }
 
   /// Return the local part of f(x_i = 1) − f(x_i = 0), and of ψ.
-  const Coefficient& field(std::int64_t node) const { return node_[static_cast<std::size_t>(node)]; }
+  const Field& field(std::int64_t node) const { return node_[static_cast<std::size_t>(node)]; }
 
   /// Return the weighted sum of a range over the chosen nodes of a graph.
   double total(std::size_t range, std::int64_t graph = 0) const { return total_[slot(range, graph)]; }
 
-  /// Return the nodes whose field the last flip in a graph changed; without sets these are its pairs.
+  /// Return the nodes whose field the last flip in a graph changed.
   std::span<const std::int32_t> touched(std::int64_t graph = 0) const {
+    const GraphState& state = graph_[static_cast<std::size_t>(graph)];
+    if (state.flips == 0) return {};
+    if (!has_sets()) return terms_->pairs[state.flipped];
     return std::span(touched_).subspan(static_cast<std::size_t>(terms_->first_node(graph)),
-                                       static_cast<std::size_t>(graph_[static_cast<std::size_t>(graph)].num_touched));
+                                       static_cast<std::size_t>(state.num_touched));
   }
 
   /// Take fields, sums and values of a graph anew from its bits; O(size of the graph's terms).
@@ -64,12 +84,14 @@ class Assignment {
     sums_.clear(graph);
     count_hits(graph);
     const std::int64_t first = terms_->first_node(graph), last = terms_->last_node(graph);
-    for (std::int64_t node = first; node < last; ++node) {
-      if (is_chosen(node)) move_sums(graph, node, 1.0);
+    if (has_ranges() || has_all_pairs()) {
+      for (std::int64_t node = first; node < last; ++node) {
+        if (is_chosen(node)) move_sums(graph, node, 1.0);
+      }
     }
     state.value = {value_of_sums<Reading::kEnergy>(graph), value_of_sums<Reading::kViolation>(graph)};
     for (std::int64_t node = first; node < last; ++node) {
-      if (terms_->has_sets() && node + kSetsAhead < last) {
+      if (has_sets() && node + kSetsAhead < last) {
         for (const auto set : terms_->sets_of[node + kSetsAhead]) prefetch(&set_[static_cast<std::size_t>(set)]);
       }
       load_field(graph, node);
@@ -80,12 +102,19 @@ class Assignment {
   template <Reading reading>
   double local_change(std::int64_t graph, std::int64_t node) const {
     const auto i = static_cast<std::size_t>(node);
-    double rise = node_[i].of<reading>();
-    if (terms_->has_all_pairs()) {
+    double rise = node_[i].template of<reading>();
+    if (has_all_pairs()) {
       rise += sums_.charge<reading>(graph, node);
       if (chosen_[i]) rise -= terms_->all_pairs[i].of<reading>();
     }
     return chosen_[i] ? -rise : rise;
+  }
+
+  /// Return how much further outside a range a flip moves its sum.
+  double moved_outside(std::size_t range, std::int64_t graph, std::int64_t node) const {
+    const RangeTerm& term = terms_->ranges[range];
+    const double weight = term.weight[static_cast<std::size_t>(node)], total = total_[slot(range, graph)];
+    return term.outside(graph, is_chosen(node) ? total - weight : total + weight) - term.outside(graph, total);
   }
 
   /// Return the change of the ranges of f or of ψ by a flip.
@@ -93,11 +122,8 @@ class Assignment {
   double range_change(std::int64_t graph, std::int64_t node) const {
     double change = 0.0;
     for (std::size_t r = 0; r < terms_->ranges.size(); ++r) {
-      const RangeTerm& range = terms_->ranges[r];
-      const double weight = range.weight[static_cast<std::size_t>(node)], total = total_[slot(r, graph)];
-      const double moved =
-          range.outside(graph, is_chosen(node) ? total - weight : total + weight) - range.outside(graph, total);
-      change += range.coefficient[static_cast<std::size_t>(graph)].of<reading>() * moved;
+      change += terms_->ranges[r].coefficient[static_cast<std::size_t>(graph)].template of<reading>() *
+                moved_outside(r, graph, node);
     }
     return change;
   }
@@ -106,27 +132,30 @@ class Assignment {
   template <Reading reading>
   double change(std::int64_t graph, std::int64_t node) const {
     const double local = local_change<reading>(graph, node);
-    return terms_->has_ranges() ? local + range_change<reading>(graph, node) : local;
+    return has_ranges() ? local + range_change<reading>(graph, node) : local;
   }
 
   /// Flip a node of a graph; O(degree), and O(size) for every set that becomes hit or missed.
   void flip(std::int64_t graph, std::int64_t node) {
     GraphState& state = graph_[static_cast<std::size_t>(graph)];
     state.value.energy += change<Reading::kEnergy>(graph, node);
-    state.value.violation += change<Reading::kViolation>(graph, node);
+    if constexpr (!kPairsOnly) state.value.violation += change<Reading::kViolation>(graph, node);
     const double sign = is_chosen(node) ? -1.0 : 1.0;
     chosen_[static_cast<std::size_t>(node)] ^= 1;
+    state.flipped = node;
     state.num_touched = 0;
     ++state.flips;
-    if (terms_->has_ranges() || terms_->has_all_pairs()) move_sums(graph, node, sign);
+    if (has_ranges() || has_all_pairs()) move_sums(graph, node, sign);
     move_pairs(graph, node, sign);
-    if (terms_->has_sets()) move_sets(graph, node, sign);
-    if (++state.age > std::max(kLeastPeriod, terms_->size_of(graph))) load(graph);
+    if (has_sets()) move_sets(graph, node, sign);
+    if (++state.age > std::max(kLeastPeriod, kPeriodPerNode * terms_->size_of(graph)) && !terms_->is_exact(graph)) {
+      load(graph);
+    }
   }
 
  private:
-  /// Sums are not taken anew before this many flips.
-  static constexpr std::int64_t kLeastPeriod = 10'000;
+  /// Sums are not taken anew before this many flips, altogether and per node.
+  static constexpr std::int64_t kLeastPeriod = 10'000, kPeriodPerNode = 4;
   /// Where nodes are visited one after the other, their sets are fetched this many nodes early.
   static constexpr std::int64_t kSetsAhead = 4;
 
@@ -136,7 +165,7 @@ class Assignment {
   };
   struct GraphState {
     Coefficient value;
-    std::int64_t num_touched = 0, flips = 0, age = 0;
+    std::int64_t flipped = 0, num_touched = 0, flips = 0, age = 0;
   };
 
   std::size_t slot(std::size_t range, std::int64_t graph) const {
@@ -160,15 +189,7 @@ class Assignment {
   /// Take the field of a node anew, and count the node and its half of its pairs into the graph's values.
   void load_field(std::int64_t graph, std::int64_t node) {
     const auto i = static_cast<std::size_t>(node);
-    Coefficient field;
-    auto k = static_cast<std::size_t>(terms_->pairs.start[i]);
-    for (const auto other : terms_->pairs[node]) {
-      if (chosen_[static_cast<std::size_t>(other)]) {
-        field.energy += terms_->pair_value<Reading::kEnergy>(k);
-        field.violation += terms_->pair_value<Reading::kViolation>(k);
-      }
-      ++k;
-    }
+    Coefficient field = sum_of_pairs(node);
     if (chosen_[i]) {
       Coefficient& value = graph_[static_cast<std::size_t>(graph)].value;
       value.energy += terms_->linear[i].energy + 0.5 * field.energy;
@@ -176,14 +197,44 @@ class Assignment {
     }
     field.energy += terms_->linear[i].energy;
     field.violation += terms_->linear[i].violation;
-    const std::int32_t own = chosen_[i];
-    for (const auto set : terms_->sets_of[node]) {
-      if (set_[static_cast<std::size_t>(set)].hits == own) {
-        field.energy -= terms_->cover_value(set).energy;
-        field.violation -= terms_->cover_value(set).violation;
+    if (has_sets()) {
+      const std::int32_t own = chosen_[i];
+      for (const auto set : terms_->sets_of[node]) {
+        if (set_[static_cast<std::size_t>(set)].hits == own) {
+          field.energy -= terms_->cover_value(set).energy;
+          field.violation -= terms_->cover_value(set).violation;
+        }
       }
     }
-    node_[i] = field;
+    if constexpr (kPairsOnly) {
+      node_[i] = {field.energy};
+    } else {
+      node_[i] = field;
+    }
+  }
+
+  /// Return what the pairs of a node with chosen nodes have; without branches, which nobody could predict.
+  Coefficient sum_of_pairs(std::int64_t node) const {
+    const auto others = terms_->pairs[node];
+    if (has_uniform_pairs()) {
+      std::int64_t count = 0;
+      for (const auto other : others) count += chosen_[static_cast<std::size_t>(other)];
+      return {static_cast<double>(count) * terms_->pair_energy[0],
+              static_cast<double>(count) * terms_->pair_violation[0]};
+    }
+    Coefficient sum;
+    auto k = static_cast<std::size_t>(terms_->pairs.start[static_cast<std::size_t>(node)]);
+    for (const auto other : others) {
+      const double chosen = chosen_[static_cast<std::size_t>(other)];
+      sum.energy += chosen * terms_->pair_value<Reading::kEnergy>(k);
+      if constexpr (!kPairsOnly) sum.violation += chosen * terms_->pair_value<Reading::kViolation>(k);
+      ++k;
+    }
+    return sum;
+  }
+
+  bool has_uniform_pairs() const {
+    return terms_->pair_energy.size() == 1 && (kPairsOnly || terms_->pair_violation.size() == 1);
   }
 
   /// Return what a graph has of one reading by its sums and its sets, once they are counted.
@@ -191,7 +242,7 @@ class Assignment {
   double value_of_sums(std::int64_t graph) const {
     const auto g = static_cast<std::size_t>(graph);
     double total = terms_->constant[g].of<reading>();
-    if (terms_->has_all_pairs()) {
+    if (has_all_pairs()) {
       for (std::int64_t node = terms_->first_node(graph); node < terms_->last_node(graph); ++node) {
         if (is_chosen(node)) {
           const double own = terms_->all_pairs[static_cast<std::size_t>(node)].of<reading>();
@@ -201,7 +252,7 @@ class Assignment {
     }
     for (std::size_t r = 0; r < terms_->ranges.size(); ++r) {
       const RangeTerm& range = terms_->ranges[r];
-      total += range.coefficient[g].of<reading>() * range.outside(graph, total_[slot(r, graph)]);
+      total += range.coefficient[g].template of<reading>() * range.outside(graph, total_[slot(r, graph)]);
     }
     for (std::int64_t set = terms_->set_start[g]; set < terms_->set_start[g + 1]; ++set) {
       if (set_[static_cast<std::size_t>(set)].hits == 0) total += terms_->cover_value(set).of<reading>();
@@ -218,27 +269,25 @@ class Assignment {
 
   void move_pairs(std::int64_t graph, std::int64_t node, double sign) {
     const auto others = terms_->pairs[node];
-    auto k = static_cast<std::size_t>(terms_->pairs.start[static_cast<std::size_t>(node)]);
-    const auto first = static_cast<std::size_t>(terms_->first_node(graph));
-    std::copy(others.begin(), others.end(), touched_.begin() + static_cast<std::ptrdiff_t>(first));
-    graph_[static_cast<std::size_t>(graph)].num_touched = static_cast<std::int64_t>(others.size());
-    if (terms_->pair_energy.size() == 1 && terms_->pair_violation.size() == 1) {
+    if (has_uniform_pairs()) {
       const double energy = sign * terms_->pair_energy[0], violation = sign * terms_->pair_violation[0];
-      for (const auto other : others) {
-        node_[static_cast<std::size_t>(other)].energy += energy;
-        node_[static_cast<std::size_t>(other)].violation += violation;
-      }
+      for (const auto other : others) add_to_field(other, energy, violation);
     } else {
+      auto k = static_cast<std::size_t>(terms_->pairs.start[static_cast<std::size_t>(node)]);
       for (const auto other : others) {
-        node_[static_cast<std::size_t>(other)].energy += sign * terms_->pair_value<Reading::kEnergy>(k);
-        node_[static_cast<std::size_t>(other)].violation += sign * terms_->pair_value<Reading::kViolation>(k);
+        const double violation = kPairsOnly ? 0.0 : terms_->pair_value<Reading::kViolation>(k);
+        add_to_field(other, sign * terms_->pair_value<Reading::kEnergy>(k), sign * violation);
         ++k;
       }
     }
-    if (terms_->has_sets()) {
-      const std::int64_t now = graph_[static_cast<std::size_t>(graph)].flips;
-      for (const auto other : others) stamp_[static_cast<std::size_t>(other)] = now;
+    if (has_sets()) {
+      for (const auto other : others) touch(graph, other);
     }
+  }
+
+  void add_to_field(std::int32_t node, double energy, [[maybe_unused]] double violation) {
+    node_[static_cast<std::size_t>(node)].energy += energy;
+    if constexpr (!kPairsOnly) node_[static_cast<std::size_t>(node)].violation += violation;
   }
 
   /// Charge or relieve the members of sets whose number of hits passed between 0 and 1 or between 1 and 2.
@@ -261,26 +310,30 @@ class Assignment {
   }
 
   void move_member(std::int64_t graph, std::int32_t member, std::int64_t set, double sign) {
-    const auto i = static_cast<std::size_t>(member);
     const Coefficient& cover = terms_->cover_value(set);
-    node_[i].energy += sign * cover.energy;
-    node_[i].violation += sign * cover.violation;
+    add_to_field(member, sign * cover.energy, sign * cover.violation);
+    touch(graph, member);
+  }
+
+  void touch(std::int64_t graph, std::int32_t node) {
     GraphState& state = graph_[static_cast<std::size_t>(graph)];
-    if (stamp_[i] != state.flips) {
-      stamp_[i] = state.flips;
-      touched_[static_cast<std::size_t>(terms_->first_node(graph) + state.num_touched++)] = member;
-    }
+    if (stamp_[static_cast<std::size_t>(node)] == state.flips) return;
+    stamp_[static_cast<std::size_t>(node)] = state.flips;
+    touched_[static_cast<std::size_t>(terms_->first_node(graph) + state.num_touched++)] = node;
   }
 
   const EnergyTerms* terms_;
-  LargeVector<Coefficient> node_;     ///< [num_nodes] local fields
+  LargeVector<Field> node_;           ///< [num_nodes] local fields
   LargeVector<std::uint8_t> chosen_;  ///< [num_nodes]
   LargeVector<SetState> set_;         ///< [num_sets]
   LargeVector<GraphState> graph_;     ///< [num_graphs]
   LargeVector<double> total_;         ///< [num_ranges, num_graphs]
   AllPairsSums sums_;
-  LargeVector<std::int32_t> touched_;  ///< [num_nodes] in each graph's part
+  LargeVector<std::int32_t> touched_;  ///< [num_nodes] in each graph's part, where there are sets
   LargeVector<std::int64_t> stamp_;    ///< [num_nodes] the flip that last touched a node, where there are sets
 };
+
+using Assignment = BasicAssignment<Shape::kGeneral>;
+using PairAssignment = BasicAssignment<Shape::kPairsOnly>;
 
 }  // namespace annealco

@@ -33,6 +33,16 @@ struct Coefficient {
   }
 };
 
+/// What a term has in f, where there is no ψ.
+struct EnergyAlone {
+  double energy = 0.0;
+
+  template <Reading reading>
+  double of() const {
+    return reading == Reading::kEnergy ? energy : 0.0;
+  }
+};
+
 /// A coefficient · ((V − upper)_+ + (lower − V)_+) of a weighted sum V in every graph.
 struct RangeTerm {
   std::span<const double> weight;            ///< [num_nodes]
@@ -65,8 +75,9 @@ class EnergyTerms {
   std::vector<RangeTerm> ranges;
   std::span<const Coefficient> constant;  ///< [num_graphs] what every assignment has
 
-  std::vector<double> tolerance;  ///< [num_nodes] changes of f up to this are ties
-  std::vector<double> unit;       ///< [num_graphs] the smallest coefficient of f that is not 0
+  std::vector<double> tolerance;    ///< [num_nodes] changes of f up to this are ties
+  std::vector<double> unit;         ///< [num_graphs] the smallest coefficient of f that is not 0
+  std::vector<std::uint8_t> exact;  ///< [num_graphs] whether sums of coefficients have no rounding errors
 
   std::int64_t num_nodes() const { return static_cast<std::int64_t>(linear.size()); }
   std::int64_t num_graphs() const { return static_cast<std::int64_t>(node_start.size()) - 1; }
@@ -78,6 +89,15 @@ class EnergyTerms {
   bool has_sets() const { return !sets_of.index.empty(); }
   bool has_all_pairs() const { return !all_pairs.empty(); }
   bool has_ranges() const { return !ranges.empty(); }
+  bool is_exact(std::int64_t graph) const { return exact[static_cast<std::size_t>(graph)] != 0; }
+
+  /// Tell whether f has linear terms and pairs only, and nothing can be violated; O(num_nodes).
+  bool has_only_pairs() const {
+    const auto harmless = [](const Coefficient& each) { return each.violation == 0.0; };
+    return num_sets() == 0 && !has_all_pairs() && !has_ranges() && pair_violation.size() == 1 &&
+           (pair_violation[0] == 0.0 || !has_pairs()) && std::all_of(linear.begin(), linear.end(), harmless) &&
+           std::all_of(constant.begin(), constant.end(), harmless);
+  }
 
   template <Reading reading>
   double pair_value(std::size_t k) const {
@@ -212,7 +232,60 @@ class EnergyTerms {
         largest = std::max(largest, own);
       }
       unit[static_cast<std::size_t>(graph)] = largest > 0.0 ? std::max(least, kLeastUnit * largest) : 1.0;
+      exact.push_back(sums_are_exact(graph));
     }
+  }
+
+  /// Whole numbers whose sizes add up to less than 2^52, so that sums of some of them, and halves of these, are exact.
+  struct WholeNumbers {
+    bool whole = true;
+    double size = 0.0;
+
+    void add(double value, double times = 1.0) {
+      size += std::fabs(value) * times;
+      whole = whole && std::fabs(value) < 0x1.0p52 && value == static_cast<double>(static_cast<std::int64_t>(value));
+    }
+    void add(const Coefficient& each, double times = 1.0) {
+      add(each.energy, times);
+      add(each.violation, times);
+    }
+    bool are_exact() const { return whole && size < 0x1.0p52; }
+  };
+
+  bool sums_are_exact(std::int64_t graph) const {
+    WholeNumbers numbers;
+    numbers.add(constant[static_cast<std::size_t>(graph)]);
+    const auto size = static_cast<double>(size_of(graph));
+    for (std::int64_t node = first_node(graph); node < last_node(graph) && numbers.are_exact(); ++node) {
+      numbers.add(linear[static_cast<std::size_t>(node)]);
+      if (has_all_pairs()) numbers.add(all_pairs[static_cast<std::size_t>(node)], size);
+      const auto first = static_cast<std::size_t>(pairs.start[static_cast<std::size_t>(node)]);
+      const auto last = static_cast<std::size_t>(pairs.start[static_cast<std::size_t>(node) + 1]);
+      for (const auto& values : {pair_energy, pair_violation}) {
+        if (values.size() == 1) {
+          numbers.add(values[0], static_cast<double>(last - first));
+        } else {
+          for (std::size_t k = first; k < last; ++k) numbers.add(values[k]);
+        }
+      }
+      for (const auto set : sets_of[node]) numbers.add(cover_value(set));
+    }
+    for (const RangeTerm& range : ranges) add_range(numbers, range, graph);
+    return numbers.are_exact();
+  }
+
+  /// Count a range's weights, its bounds and its coefficient times all of them.
+  void add_range(WholeNumbers& numbers, const RangeTerm& range, std::int64_t graph) const {
+    WholeNumbers sums;
+    for (std::int64_t node = first_node(graph); node < last_node(graph); ++node) {
+      sums.add(range.weight[static_cast<std::size_t>(node)]);
+    }
+    for (const double bound :
+         {range.lower[static_cast<std::size_t>(graph)], range.upper[static_cast<std::size_t>(graph)]}) {
+      if (std::isfinite(bound)) sums.add(bound);
+    }
+    numbers.add(range.coefficient[static_cast<std::size_t>(graph)], sums.size + 1.0);
+    numbers.whole = numbers.whole && sums.are_exact();
   }
 };
 

@@ -24,16 +24,23 @@ class Repair {
   explicit Repair(std::int64_t largest_graph) : queue_(largest_graph, kNumPriceKeys) {}
 
   /// Make a loaded graph feasible, where its constraints allow that.
-  void make_feasible(Assignment& bits, std::int64_t graph) {
+  template <class Bits>
+  void make_feasible(Bits& bits, std::int64_t graph) {
     settle<Phase::kMend>(bits, graph);
     settle<Phase::kFit>(bits, graph);
-    if (!bits.is_feasible(graph) && bits.terms().has_ranges()) NarrowRanges(bits, graph).fit();
+    if constexpr (!Bits::kPairsOnly) {
+      if (!bits.is_feasible(graph) && bits.has_ranges()) NarrowRanges(bits, graph).fit();
+    }
   }
 
   /// Flip single nodes of a loaded graph while that lowers f and violates nothing more.
-  void improve(Assignment& bits, std::int64_t graph) { settle<Phase::kImprove>(bits, graph); }
+  template <class Bits>
+  void improve(Bits& bits, std::int64_t graph) {
+    settle<Phase::kImprove>(bits, graph);
+  }
 
-  void finish(Assignment& bits, std::int64_t graph) {
+  template <class Bits>
+  void finish(Bits& bits, std::int64_t graph) {
     make_feasible(bits, graph);
     improve(bits, graph);
   }
@@ -46,11 +53,11 @@ class Repair {
   static constexpr std::int32_t kUseless = kNumPriceKeys;
 
   /// Flip nodes for a phase until no flip serves it.
-  template <Phase phase>
-  void settle(Assignment& bits, std::int64_t graph) {
+  template <Phase phase, class Bits>
+  void settle(Bits& bits, std::int64_t graph) {
     // A flip moves sums over the graph, and with them the prices of nodes that it does not touch.
     const EnergyTerms& terms = bits.terms();
-    const bool everywhere = terms.has_ranges() || terms.has_all_pairs();
+    const bool everywhere = bits.has_ranges() || bits.has_all_pairs();
     while (!is_done<phase>(bits, graph)) {
       for (std::int64_t node = terms.first_node(graph); node < terms.last_node(graph); ++node) {
         file_if_lower<phase>(bits, graph, node);
@@ -60,15 +67,15 @@ class Repair {
   }
 
   /// Tell cheaply where no flip can serve a phase.
-  template <Phase phase>
-  static bool is_done(const Assignment& bits, std::int64_t graph) {
-    if (phase == Phase::kFit && !bits.terms().has_ranges()) return true;
+  template <Phase phase, class Bits>
+  static bool is_done(const Bits& bits, std::int64_t graph) {
+    if (phase == Phase::kFit && !bits.has_ranges()) return true;
     return phase != Phase::kImprove && bits.is_feasible(graph);
   }
 
   /// Make the flips that wait, cheapest first; tell whether there was one.
-  template <Phase phase>
-  bool drain(Assignment& bits, std::int64_t graph) {
+  template <Phase phase, class Bits>
+  bool drain(Bits& bits, std::int64_t graph) {
     const std::int64_t first = bits.terms().first_node(graph);
     bool flipped = false;
     for (std::int32_t entry = queue_.first(); entry != BucketQueue::kAbsent; entry = queue_.first()) {
@@ -88,8 +95,8 @@ class Repair {
   }
 
   /// File a node that is not filed, or whose price has fallen.
-  template <Phase phase>
-  void file_if_lower(const Assignment& bits, std::int64_t graph, std::int64_t node) {
+  template <Phase phase, class Bits>
+  void file_if_lower(const Bits& bits, std::int64_t graph, std::int64_t node) {
     const std::int32_t key = key_of<phase>(bits, graph, node);
     if (key == kUseless) return;
     const auto entry = static_cast<std::int32_t>(node - bits.terms().first_node(graph));
@@ -102,26 +109,26 @@ class Repair {
   }
 
   /// Return the key of a flip's price for a phase, or kUseless.
-  template <Phase phase>
-  static std::int32_t key_of(const Assignment& bits, std::int64_t graph, std::int64_t node) {
+  template <Phase phase, class Bits>
+  static std::int32_t key_of(const Bits& bits, std::int64_t graph, std::int64_t node) {
     constexpr auto kEnergy = Reading::kEnergy, kViolation = Reading::kViolation;
-    const double broken = bits.local_change<kViolation>(graph, node);
+    const double broken = bits.template local_change<kViolation>(graph, node);
     if (broken > kViolationTolerance) return kUseless;
     if (phase == Phase::kMend && broken >= -kViolationTolerance) return kUseless;
     const EnergyTerms& terms = bits.terms();
     const double tolerance = terms.tolerance[static_cast<std::size_t>(node)];
-    double price = bits.local_change<kEnergy>(graph, node);
+    double price = bits.template local_change<kEnergy>(graph, node);
     if (phase == Phase::kFit) {
-      const double moved = bits.range_change<kViolation>(graph, node);
+      const double moved = bits.template range_change<kViolation>(graph, node);
       if (moved >= -kViolationTolerance) return kUseless;
       price /= -moved;
     } else if (phase == Phase::kImprove) {
-      if (!terms.has_ranges()) {
+      if (!bits.has_ranges()) {
         if (price >= -tolerance) return kUseless;
       } else {
-        price += bits.range_change<kEnergy>(graph, node);
+        price += bits.template range_change<kEnergy>(graph, node);
         if (price >= -tolerance) return kUseless;
-        if (broken + bits.range_change<kViolation>(graph, node) > kViolationTolerance) return kUseless;
+        if (broken + bits.template range_change<kViolation>(graph, node) > kViolationTolerance) return kUseless;
       }
     }
     return price_key(price, tolerance, terms.unit[static_cast<std::size_t>(graph)]);

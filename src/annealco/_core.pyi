@@ -2,6 +2,7 @@
 The compiled core: searches, bounds, baselines and rows of graphs. Python decides, this repeats.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -133,3 +134,31 @@ def transposed(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order=
 
 def occurrences(list: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
     """How often each number below size occurs in a list."""
+
+class FlipSearch:
+    """A search of one graph by flips that can be continued."""
+
+    def run(self, clock: Clock, target: float) -> tuple[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')], float]:
+        """
+        Go on until the clock is spent or the target reached; return the best assignment, [num_nodes], and its cost.
+        """
+
+    @property
+    def present(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+        """The present assignment, [num_nodes]."""
+
+def annealing(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int, coolings: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], num_sweeps: int | None = None) -> FlipSearch:
+    """
+    Simulated annealing from a start, [num_nodes]. The temperatures of the sweeps of each cooling are given, of which the last is repeated; where none are, the default, of so many sweeps each or as many as suit.
+    """
+
+def tabu_search(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int) -> FlipSearch:
+    """Tabu search from a start, [num_nodes]."""
+
+def alternating_search(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int) -> FlipSearch:
+    """Annealing and tabu search in turns from a start, [num_nodes]."""
+
+def default_temperatures(terms: EnergyTerms, chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
+    """
+    Return the temperatures between which annealing cools by default, read off the prices of flips of bits.
+    """

@@ -23,9 +23,8 @@ from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.budget import Budget, Trace
 from annealco.search.decode import decode
-from annealco.search.dinkelbach import QuotientImprover
 from annealco.search.improve import Improver
-from annealco.search.quotient import Quotient
+from annealco.search.ratio import Quotient, QuotientImprover
 from annealco.solution import Solution, gap_between
 from annealco.starts import decoded_starts, even_probability, has_head_start, has_time_for_network, probabilities
 

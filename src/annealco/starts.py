@@ -14,7 +14,7 @@ from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.search.decode import decode
-from annealco.search.quotient import Quotient, decode_quotient
+from annealco.search.ratio import Quotient, decode_quotient
 
 if TYPE_CHECKING:
     from annealco.solving import Solver

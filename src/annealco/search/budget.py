@@ -70,6 +70,12 @@ class Trace:
         if math.isfinite(cost) and (not self.points or cost < self.points[-1][1]):
             self.points.append((time.perf_counter() - self.started if seconds is None else seconds, cost))
 
+    def follow(self, clock: Clock) -> None:
+        """Add what compiled work has recorded on a clock."""
+        began = time.perf_counter() - clock.elapsed - self.started
+        for seconds, cost in clock.trace:
+            self.record(cost, began + seconds)
+
     def join(self, traces: Iterable[Trace]) -> None:
         """Add what several searches had found when, all of which started with this one."""
         for seconds, cost in sorted(point for each in traces for point in each.points):

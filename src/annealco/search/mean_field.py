@@ -20,8 +20,8 @@ from annealco.energy import Instance
 from annealco.energy.schedules import LAST_TEMPERATURE, Schedule, geometric, temperatures
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray
-from annealco.search.draws import new_draws
 from annealco.search.forms import core_terms
+from annealco.search.seeds import seed_word
 from annealco.search.threads import count_threads
 
 
@@ -62,7 +62,7 @@ def mean_field_annealing(
         raise InputError(f"num_restarts must be at least 1, it is {num_restarts}")
     cooled = as_temperatures(instance, schedule, num_sweeps, penalty_scale)
     probability = np.empty((num_restarts or 1, instance.num_nodes))
-    seeds = np.array([new_draws(seed, row)[0] for row in range(len(probability))], dtype=np.uint64)
+    seeds = np.array([seed_word(seed, row) for row in range(len(probability))], dtype=np.uint64)
     _core.mean_field(
         core_terms(instance, penalty_scale),
         probability,

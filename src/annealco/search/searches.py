@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from annealco.energy import Instance
 from annealco.search.alternating import AlternatingSearch
-from annealco.search.anneal import AnnealingSearch
+from annealco.search.annealing import AnnealingSearch
 from annealco.search.budget import Budget, Trace, spend
 from annealco.search.cover_state import begin
 from annealco.search.covering import run
