@@ -3,7 +3,7 @@ The compiled core: searches, bounds, baselines and rows of graphs. Python decide
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -134,6 +134,109 @@ def transposed(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order=
 
 def occurrences(list: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
     """How often each number below size occurs in a list."""
+
+@overload
+def first_outside(one: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int) -> int: ...
+
+@overload
+def first_outside(one: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int) -> int:
+    """
+    The place of the first edge with an end that is no node from 0 to num_nodes - 1, or -1.
+    """
+
+@overload
+def normalised_edges(one: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], int, int, int, int]: ...
+
+@overload
+def normalised_edges(one: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], int, int, int, int]:
+    """
+    Edges [2, num_edges] in ascending order without self-loops and duplicates, their weights, how many self-loops and duplicates there were, and the places of two equal edges that differ in weight, or -1.
+    """
+
+class ListedEdges:
+    """Edges in the order of a file."""
+
+    @property
+    def one(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """[num_edges]"""
+
+    @property
+    def two(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """[num_edges]"""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """[num_edges], or [0]"""
+
+    @property
+    def num_listed(self) -> int:
+        """Edges in the file, both directions where it lists them."""
+
+class DimacsFile:
+    """What a DIMACS file says."""
+
+    @property
+    def word(self) -> str:
+        """What follows 'p'."""
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes that are declared."""
+
+    @property
+    def num_edges(self) -> int:
+        """Edges that are declared."""
+
+    @property
+    def header_line(self) -> int:
+        """Number of the line of the header, from 1."""
+
+    @property
+    def comment_bytes(self) -> int:
+        """Bytes of comments."""
+
+    @property
+    def edges(self) -> ListedEdges: ...
+
+    @property
+    def weighted_nodes(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def node_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+class EdgeListFile:
+    """What an edge list says; edges are between places of names."""
+
+    @property
+    def edges(self) -> ListedEdges: ...
+
+    @property
+    def names(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+class MetisFile:
+    """What the lines of a METIS file say."""
+
+    @property
+    def edges(self) -> ListedEdges: ...
+
+    @property
+    def node_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+def read_dimacs(content: bytes, clock: Clock) -> DimacsFile | None:
+    """Read a DIMACS file; None where it is not in plain form."""
+
+def read_edge_list(content: bytes, clock: Clock) -> EdgeListFile | None:
+    """Read an edge list; None where it is not in plain form."""
+
+def read_entries(content: bytes, begin: int, num_nodes: int, weighted: bool, both_directions: bool, clock: Clock) -> ListedEdges | None:
+    """
+    Read the entries of a Matrix Market file; None where they are not in plain form.
+    """
+
+def read_metis(content: bytes, begin: int, num_nodes: int, node_weighted: bool, edge_weighted: bool, clock: Clock) -> MetisFile | None:
+    """
+    Read the lines of the nodes of a METIS file; None where they are not in plain form.
+    """
 
 class FlipSearch:
     """A search of one graph by flips that can be continued."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.graph.batching import join_fields, pick_fields
-from annealco.graph.rows import symmetric_rows
+from annealco.graph.rows import occurrences, symmetric_rows
 from annealco.graph.segments import FloatArray, scatter_sum
 from annealco.graph.validation import (
     as_data,
@@ -116,7 +116,8 @@ class Graph:
         offsets = as_node_ptr(ends, num_nodes, node_ptr, origin)
         total = int(offsets[-1])
         check_ids(ends, offsets, origin)
-        kept, weight = normalise(ends, as_weight(edge_weight, ends.shape[1], "edge", origin), total, origin)
+        given = None if edge_weight is None else as_weight(edge_weight, ends.shape[1], "edge", origin)
+        kept, weight = normalise(ends, given, total, origin)
         labels = None if node_labels is None else as_labels(node_labels, offsets, origin)
         return cls(
             node_ptr=offsets,
@@ -166,7 +167,7 @@ class Graph:
     @cached_property
     def degree(self) -> NDArray[np.int64]:
         """Number of neighbours of each node, [num_nodes]."""
-        return _read_only(np.bincount(self.edges.reshape(-1), minlength=self.num_nodes).astype(np.int64))
+        return _read_only(occurrences(self.edges.reshape(-1), self.num_nodes).astype(np.int64))
 
     @cached_property
     def weighted_degree(self) -> FloatArray:
