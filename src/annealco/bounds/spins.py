@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annealco._core import Couplings
 from annealco.bounds.rounding import EPSILON, grid_step, lower_sum
 from annealco.bounds.structure import PairArray, Structure
 from annealco.graph.segments import FloatArray, scatter_sum
@@ -34,6 +35,12 @@ class Spins(NamedTuple):
     coupling: FloatArray
     constant: float
     satisfied: float
+
+    @property
+    def couplings(self) -> Couplings:
+        """The same for the core."""
+        low, high = self.pairs.astype(np.int32)
+        return Couplings(self.num_spins, low, high, self.coupling)
 
 
 def spins_of(structure: Structure) -> Spins:
