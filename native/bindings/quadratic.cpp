@@ -1,5 +1,6 @@
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "bounds/cycle_separation.hpp"
 #include "bounds/mixing_method.hpp"
 #include "bounds/positive_definite.hpp"
+#include "bounds/spin_fields.hpp"
 #include "core/clock.hpp"
 #include "graph/components.hpp"
 
@@ -20,12 +22,14 @@ namespace {
 
 Couplings* make_couplings(std::int64_t num_spins, const In<std::int32_t>& low, const In<std::int32_t>& high,
                           const In<double>& strength) {
-  return new Couplings(num_spins, as_span(low), as_span(high), as_span(strength));
+  return unlocked([&] { return new Couplings(num_spins, as_span(low), as_span(high), as_span(strength)); });
 }
 
 void check_by_spin(const Couplings& couplings, const In<double>& values, const std::string& name) {
   require(static_cast<std::int64_t>(values.size()) == couplings.num_spins, name + ": there must be one for each spin");
-  for (const double each : as_span(values)) require(std::isfinite(each), name + ": numbers must be finite");
+  const auto numbers = as_span(values);
+  require(std::all_of(numbers.begin(), numbers.end(), [](double each) { return std::isfinite(each); }),
+          name + ": numbers must be finite");
 }
 
 MixingMethod* make_mixing_method(const Couplings& couplings, const In<double>& load, double most, std::uint64_t seed) {
@@ -75,10 +79,12 @@ std::pair<Out<std::int64_t>, Out<std::int32_t>> find_cycles(CycleSeparation& sep
                                                             Clock& clock) {
   require(static_cast<std::int64_t>(length.size()) == separation.num_pairs(),
           "lengths: there must be one for each pair");
-  for (const double each : as_span(length)) require(each >= 0.0, "lengths must not be negative");
-  for (const auto root : as_span(roots)) {
-    require(root >= 0 && root < separation.num_spins(), "roots must be numbers of spins");
-  }
+  const auto lengths = as_span(length);
+  require(std::all_of(lengths.begin(), lengths.end(), [](double each) { return each >= 0.0; }),
+          "lengths must not be negative");
+  const auto starts = as_span(roots);
+  const auto is_spin = [&](std::int32_t each) { return each >= 0 && each < separation.num_spins(); };
+  require(std::all_of(starts.begin(), starts.end(), is_spin), "roots must be numbers of spins");
   return as_arrays(unlocked([&] { return separation.find(as_span(length), as_span(roots), most, clock); }));
 }
 
@@ -88,9 +94,21 @@ std::optional<Out<std::int32_t>> bound_component_roots(const Couplings& coupling
   return as_array(std::move(*roots));
 }
 
+std::tuple<Out<double>, Out<double>, bool> bound_spin_fields(const In<double>& linear, const In<std::int32_t>& low,
+                                                             const In<std::int32_t>& high, const In<double>& value) {
+  require(low.size() == value.size() && high.size() == value.size(), "both ends and values must be equally many");
+  auto found = unlocked([&] { return spin_fields(as_span(linear), as_span(low), as_span(high), as_span(value)); });
+  return {as_array(std::move(found.field)), as_array(std::move(found.doubt)), found.ascends};
+}
+
 }  // namespace
 
 void bind_quadratic(nb::module_& module) {
+  module.def(
+      "spin_fields", &bound_spin_fields, nb::arg("linear"), nb::arg("low"), nb::arg("high"), nb::arg("value"),
+      "Return a/2 + Σ b/4 of each node and how far roundings may have moved it, [num_nodes] each, and whether the "
+      "pairs ascend.");
+
   nb::class_<Couplings>(module, "Couplings", "Pairs of spins and the strengths of their couplings, checked once.")
       .def(nb::new_(&make_couplings), nb::arg("num_spins"), nb::arg("low"), nb::arg("high"), nb::arg("strength"));
 

@@ -28,11 +28,14 @@ class Couplings {
     require(low.size() == strength.size() && high.size() == strength.size(),
             "couplings: ends and strengths must be equally many");
     require(num_pairs() <= kMost, "couplings: there must be fewer than 2^30 pairs");
+    bool apart = true, finite = true;
+    const auto is_spin = [&](std::int32_t each) { return each >= 0 && each < num_spins; };
     for (std::size_t k = 0; k < strength.size(); ++k) {
-      require(low[k] >= 0 && low[k] < num_spins && high[k] >= 0 && high[k] < num_spins && low[k] != high[k],
-              "couplings: ends must be two different spins");
-      require(std::isfinite(strength[k]), "couplings: strengths must be finite");
+      apart &= is_spin(low[k]) && is_spin(high[k]) && low[k] != high[k];
+      finite &= std::isfinite(strength[k]);
     }
+    require(apart, "couplings: ends must be two different spins");
+    require(finite, "couplings: strengths must be finite");
   }
 
   std::int64_t num_pairs() const { return static_cast<std::int64_t>(strength.size()); }
