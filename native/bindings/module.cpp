@@ -7,4 +7,5 @@ NB_MODULE(_core, module) {
   annealco::bind_decoding(module);
   annealco::bind_graph(module);
   annealco::bind_flip_searches(module);
+  annealco::bind_quadratic(module);
 }

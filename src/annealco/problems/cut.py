@@ -21,7 +21,7 @@ from annealco.graph.datasets.cut_instances import draw_instances
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
-from annealco.graph.subset_sums import subset_sums
+from annealco.graph.subset_sums import has_sum_within
 from annealco.problems.problem import Problem, as_node_set
 
 
@@ -99,7 +99,7 @@ def _check_reachable(graph: Graph, lower: FloatArray, upper: FloatArray, seeds: 
         start = 0 if seeds is None else int(graph.degree[seeds[number]])
         others = degree if seeds is None else np.delete(degree, seeds[number] - graph.node_ptr[number])
         low, high = int(lower[number]), int(upper[number])
-        if not subset_sums(others, start, high) >> low:
+        if not has_sum_within(others, start, low, high):
             seeded = "" if seeds is None else f" with seed node {graph.labels[seeds[number]]}"
             rule = f"no set{seeded} has a volume in {low}:{high}, degrees add up to none of these"
             raise InputError(rule, origin=origin_of(graph, number))

@@ -1,27 +1,35 @@
-"""Prove how little a quadratic objective can cost, without constraints or within a range of a weighted sum."""
+"""Prove how little a quadratic objective can cost, without constraints or within a range of a weighted sum.
+
+In terms of spins, a coupling J wants its two spins to differ where J > 0 and to agree where J < 0, and costs 2·|J|
+where it is not satisfied. Three arguments show that not all of them can be:
+
+* Connectivity: if all couplings want agreement, each connected component is chosen as a whole or not at all; if no
+  union of components lies in the range, one coupling is not satisfied.
+* Cycles: on a cycle with an odd number of positive couplings one is not satisfied. The ones that are not are a cover of
+  all such cycles, and prices of cycles prove a bound as they do for any covering.
+* The semidefinite relaxation.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from annealco.bounds.connectivity import must_disagree
+from annealco._core import CycleSeparation, component_roots, pack_cycles
 from annealco.bounds.covering import Covering, certified_cost
-from annealco.bounds.cutting_plane import SetList, gather, tighten
-from annealco.bounds.cycle_separation import short_cycles
-from annealco.bounds.frustration import PricedCycles, frustration_of, pack_cycles
-from annealco.bounds.incidence import incidence_of
+from annealco.bounds.cutting_plane import SetList, tighten
 from annealco.bounds.ledger import Ledger
+from annealco.bounds.neighbours import Int32Array
 from annealco.bounds.rounding import lower_sum
 from annealco.bounds.semidefinite import MAX_SPINS, Balance, prove_semidefinite
 from annealco.bounds.spins import Spins, spins_of
 from annealco.bounds.structure import Structure
 from annealco.energy import Range
-from annealco.graph.segments import FloatArray, IntArray
-
-FIRST_REACH, MORE_REACH = 32, 8
-"""How many couplings a search for cycles looks at, first and by what factor more each time."""
+from annealco.graph.segments import FloatArray, IntArray, scatter_sum
+from annealco.graph.subset_sums import has_sum_within
 
 CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
@@ -34,7 +42,24 @@ LEAST = 2.0**-1000
 """Objectives whose largest pair is smaller have no bound: a quarter of a pair would not be a float."""
 
 MAX_FOUND = 32
-"""Members of cycles, a spin, that are added in one round at most."""
+"""Members of cycles per spin that are added in one round at most."""
+
+MAX_SUMS = 2**29
+"""So many sums of components may be gone through, a matter of some hundredths of a second."""
+
+
+class PricedCycles(NamedTuple):
+    """Cycles and what each takes of the strength of its couplings.
+
+    Attributes:
+        start: [num_cycles + 1] offsets into ``pair``.
+        pair: [num_members] the couplings of the cycles.
+        price: [num_cycles].
+    """
+
+    start: IntArray
+    pair: Int32Array
+    price: FloatArray
 
 
 def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
@@ -45,7 +70,7 @@ def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
     ledger.offer(spins.satisfied, "sum of gains")
     fixed = structure.members[structure.set_ptr[:-1][np.diff(structure.set_ptr) == 1]]
     for box in structure.ranges:
-        if not ledger.settled and must_disagree(spins, box, fixed):
+        if not ledger.settled and must_disagree(spins, box, fixed, ledger):
             ledger.offer(lower_sum(np.array([spins.satisfied, 2 * np.abs(spins.coupling).min()])), "connectivity")
     if ledger.settled:
         return
@@ -56,41 +81,46 @@ def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
         _price_cycles(spins, cycles, ledger, seed)
 
 
+def must_disagree(spins: Spins, box: Range, chosen: NDArray[np.integer], ledger: Ledger) -> bool:
+    """Tell whether some coupling is unsatisfied in every choice within the range; False where it is not known.
+
+    Args:
+        spins: couplings, all negative.
+        box: the range, of integer weights that are not negative.
+        chosen: [num_chosen] nodes that must be chosen.
+        ledger: says how long to try.
+    """
+    weight = box.weight
+    if np.any(spins.coupling > 0) or spins.num_spins != len(weight):
+        return False
+    if np.any((weight < 0) | (weight != np.rint(weight))):
+        return False
+    root = component_roots(spins.couplings, ledger.clock())
+    if root is None:
+        return False
+    volume = scatter_sum(weight, root, len(weight))
+    taken = np.zeros(len(weight), dtype=bool)
+    taken[root[chosen]] = True
+    parts = volume[~taken & (volume > 0)]
+    # Components of one size are added in groups of 1, 2, 4, ...
+    num_groups = np.floor(1 + np.log2(np.unique(parts, return_counts=True)[1])).sum()
+    if volume.sum() * (1 + num_groups) > MAX_SUMS:
+        return False
+    low, high = int(max(np.ceil(box.lower[0]), 0.0)), int(min(np.floor(box.upper[0]), volume.sum()))
+    return not has_sum_within(parts.astype(np.int64), int(volume[taken].sum()), low, high)
+
+
 def _covering(spins: Spins, sets: SetList) -> Covering:
     """Return the covering of cycles by couplings that are not satisfied, each of which costs twice its strength."""
     return Covering(2 * np.abs(spins.coupling), sets.start, sets.member, spins.satisfied)
 
 
 def _pack(spins: Spins, ledger: Ledger) -> PricedCycles:
-    couplings, found = frustration_of(spins), []
-    reach, limit = FIRST_REACH, 2 * len(spins.coupling)
-
-    def run(amount: int) -> int:
-        nonlocal reach
-        before = int(couplings.position[1])
-        found.append(pack_cycles(couplings, amount, reach))
-        searches = int(couplings.position[1]) - before
-        if couplings.position[0] == spins.num_spins:
-            exhausted = reach >= limit
-            couplings.position[0], reach = 0, reach * MORE_REACH
-            return 0 if exhausted else searches
-        return searches
-
-    ledger.spend(run, seconds=CYCLE_SHARE * ledger.seconds_left)
-    cycles = _join(found)
+    cycles = PricedCycles(*pack_cycles(spins.couplings, ledger.clock(CYCLE_SHARE * ledger.seconds_left)))
     if len(cycles.price):
         covering = _covering(spins, SetList(cycles.start, cycles.pair))
         ledger.offer(certified_cost(covering, 2 * cycles.price), "cycle packing")
     return cycles
-
-
-def _join(parts: list[PricedCycles]) -> PricedCycles:
-    lengths = np.concatenate([np.zeros(0, np.int64), *(np.diff(part.start) for part in parts)])
-    return PricedCycles(
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        np.concatenate([np.zeros(0, np.int32), *(part.pair for part in parts)]),
-        np.concatenate([np.zeros(0), *(part.price for part in parts)]),
-    )
 
 
 def _relax(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> None:
@@ -113,15 +143,11 @@ def _balance(spins: Spins, box: Range) -> Balance:
 
 
 def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, seed: int) -> None:
-    rows, differ, rng = incidence_of(spins.pairs, spins.num_spins), spins.coupling > 0, np.random.default_rng(seed)
+    separation, rng = CycleSeparation(spins.couplings), np.random.default_rng(seed)
 
     def separate(solution: FloatArray) -> SetList:
-        shared = np.zeros(spins.num_spins, np.int64)
-
-        def find(roots: IntArray) -> SetList:
-            return SetList(*short_cycles(rows, differ, solution, roots, shared))
-
-        return gather(find, rng.permutation(spins.num_spins), ledger, most=MAX_FOUND * spins.num_spins)
+        roots = rng.permutation(spins.num_spins).astype(np.int32)
+        return SetList(*separation.find(solution, roots, MAX_FOUND * spins.num_spins, ledger.clock()))
 
     def offer(sets: SetList, price: FloatArray) -> None:
         ledger.offer(certified_cost(_covering(spins, sets), price), "cycle linear program")
