@@ -58,7 +58,7 @@ test-sanitized:
 	@$(PYTHON) -m venv $(SANITIZED)
 	@$(SANITIZED)/bin/python $(PIP_INSTALL) $(BUILD_TOOLS) hypothesis pytest
 	@$(SANITIZED)/bin/python $(PIP_INSTALL) --no-build-isolation --config-settings=build-dir=$(SANITIZED)/core \
-		--config-settings=cmake.define.ANNEALCO_SANITIZE=$(SANITIZERS) .
+		--config-settings=cmake.build-type=RelWithDebInfo --config-settings=cmake.define.ANNEALCO_SANITIZE=$(SANITIZERS) .
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(SANITIZED)/bin/python -m pytest --capture=sys tests/core
 
