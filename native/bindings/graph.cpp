@@ -115,6 +115,31 @@ void bind_rows(nb::module_& module) {
         }));
       },
       nb::arg("list"), nb::arg("size"), "How often each number below size occurs in a list.");
+
+  module.def(
+      "sums",
+      [](const In<std::int32_t>& list, const In<double>& values, std::int64_t size) {
+        return as_array(unlocked([&] {
+          check_size(size);
+          check_numbers(as_span(list), size, "list");
+          require(values.size() == 0 ? list.size() == 0 : list.size() % values.size() == 0,
+                  "the list must be as long as the values, or several times");
+          return sums(as_span(list), as_span(values), size);
+        }));
+      },
+      nb::arg("list"), nb::arg("values"), nb::arg("size"), "The sum of the values of all entries with each number.");
+
+  module.def(
+      "closed_rows",
+      [](const In<std::int64_t>& start, const In<std::int32_t>& index) {
+        return as_arrays(unlocked([&] {
+          const Rows rows = as_rows(start, index);
+          check_size(rows.size());
+          check_rows(rows, std::numeric_limits<std::int32_t>::max(), "rows");
+          return closed_rows(rows);
+        }));
+      },
+      nb::arg("start"), nb::arg("index"), "Rows with the number of each row before its own entries.");
 }
 
 constexpr auto kView = nb::rv_policy::reference_internal;

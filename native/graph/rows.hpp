@@ -140,4 +140,29 @@ inline LargeVector<std::int32_t> occurrences(std::span<const std::int32_t> list,
   return counts;
 }
 
+/// Return the sum of the values of all entries of a list that name each number below `size`.
+///
+/// The list is as long as the values, or several times: they are then those of each part of it.
+inline LargeVector<double> sums(std::span<const std::int32_t> list, std::span<const double> values, std::int64_t size) {
+  LargeVector<double> result(static_cast<std::size_t>(size), 0.0);
+  for (std::size_t begin = 0; begin < list.size(); begin += values.size()) {
+    for (std::size_t k = 0; k < values.size(); ++k) result[static_cast<std::size_t>(list[begin + k])] += values[k];
+  }
+  return result;
+}
+
+/// Return rows with the number of each row before its own entries: closed neighbourhoods, from neighbours.
+inline OwnRows closed_rows(const Rows& rows) {
+  OwnRows result;
+  result.start.resize(rows.start.size());
+  result.index.resize(rows.index.size() + static_cast<std::size_t>(rows.size()));
+  auto end = result.index.begin();
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    *end++ = static_cast<std::int32_t>(row);
+    end = std::copy(rows[row].begin(), rows[row].end(), end);
+    result.start[static_cast<std::size_t>(row) + 1] = end - result.index.begin();
+  }
+  return result;
+}
+
 }  // namespace annealco

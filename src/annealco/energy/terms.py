@@ -185,7 +185,7 @@ class Cover:
 
     def __post_init__(self) -> None:
         _check_shape("Cover.coefficient", self.coefficient, len(self.set_ptr) - 1)
-        if np.any(np.diff(self.set_ptr) < 1):
+        if np.any(self.set_ptr[1:] <= self.set_ptr[:-1]):
             raise InputError("Cover.set_ptr must rise: an empty set can never be hit")
         _check_nodes("Cover.members", self.members, self.node_ptr)
 

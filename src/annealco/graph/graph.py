@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.graph.batching import join_fields, pick_fields
-from annealco.graph.rows import occurrences, symmetric_rows
-from annealco.graph.segments import FloatArray, scatter_sum
+from annealco.graph.rows import occurrences, sums, symmetric_rows
+from annealco.graph.segments import FloatArray
 from annealco.graph.validation import (
     as_data,
     as_edge_array,
@@ -172,7 +172,9 @@ class Graph:
     @cached_property
     def weighted_degree(self) -> FloatArray:
         """Sum of the weights of each node's edges, [num_nodes]."""
-        return _read_only(scatter_sum(np.tile(self.edge_weight, 2), self.edges.reshape(-1), self.num_nodes))
+        if np.all(self.edge_weight == 1):
+            return _read_only(self.degree.astype(np.float64))
+        return _read_only(sums(self.edges, self.edge_weight, self.num_nodes))
 
     @cached_property
     def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
