@@ -10,8 +10,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-ch
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
-	@echo "make test       run the tests (about five minutes on two cores)"
-	@echo "make test-slow  run the exhaustive tests too"
+	@echo "make test       run the tests (some minutes on two cores)"
+	@echo "make test-slow  run the exhaustive tests too, and more examples of every property"
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make stub       write the types of the compiled core, src/annealco/_core.pyi"
 	@echo "make format     put the code into the project's format"
@@ -34,10 +34,10 @@ $(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*/*)
 	@touch $(READY)
 
 test: setup
-	$(BIN)/pytest -m "not slow" --numprocesses 2
+	$(BIN)/pytest -m "not slow" --numprocesses 2 --dist worksteal
 
 test-slow: setup
-	$(BIN)/pytest --numprocesses 2
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --hypothesis-profile exhaustive
 
 check: setup
 	$(BIN)/clang-format --dry-run --Werror native/*/*.?pp
