@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TOUCHY = ("-m", "processes and not slow")
-FULL = ("-m", "not slow", "--numprocesses", "2")
+FULL = ("-m", "not slow", "--numprocesses", "2", "--dist", "worksteal")
 BURNER = """
 import os, sys, threading
 # Whoever started this has ended, however that came about.

@@ -138,7 +138,7 @@ def test_a_process_that_is_killed_at_any_moment_keeps_its_rows(written: int, tmp
     command = [sys.executable, "-m", "annealco", *map(str, given), "--out", str(tmp_path)]
     path = tmp_path / "rows.jsonl"
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= written, process)
+        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= written, lambda: process.poll() is None)
         process.kill()
     before = path.read_bytes()
     assert call(*given, "--out", tmp_path) == 0

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
+from annealco.cli import main
 from annealco.cli.train import parse_setting, parse_temperature
 from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
-from tests.cli.program import Output, assert_one_line, call, run
+from tests.cli.program import Output, assert_one_line, call
+from tests.forked import run_forked
+from tests.signalling import signal_when_told
 from tests.training.small_runs import assert_same_run
 
 SMALL = ["--graphs", 6, "--validation-graphs", 2, "--batch-size", 2]
@@ -54,22 +58,17 @@ def test_the_folder_has_a_name_by_default(tmp_path: Path, monkeypatch: pytest.Mo
     assert "runs/mds-field-regular-small: decoded ratio" in capsys.readouterr().out
 
 
-INTERRUPTED = """
-import signal, sys
-from annealco.cli import main
-from tests.signalling import signal_when_told
-
-signal_when_told("annealco: epoch 1/3", signal.SIGINT)
-sys.exit(main(sys.argv[1:]))
-"""
+def train_interrupted(arguments: list[str]) -> int:
+    signal_when_told("annealco: epoch 1/3", signal.SIGINT)
+    return main(arguments)
 
 
 @pytest.mark.processes
 def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     options = ["--data", "regular-small", "--epochs", 3, *SMALL]
-    cut = run("train", "mis", *options, "--out", tmp_path / "cut", program=INTERRUPTED)
-    assert (cut.returncode, cut.stdout) == (130, "")
-    last = cut.stderr.splitlines()[-1]
+    cut = run_forked(train_interrupted, ["train", "mis", *map(str, options), "--out", str(tmp_path / "cut")])
+    assert (cut.status, cut.out) == (130, "")
+    last = cut.err.splitlines()[-1]
     assert (
         last == f"annealco: interrupted: the run is saved in {tmp_path / 'cut'}; the same command with --resume goes on"
     )

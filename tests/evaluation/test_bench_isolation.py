@@ -96,7 +96,7 @@ def test_an_interrupt_ends_the_other_process(tmp_path: Path, monkeypatch: pytest
         process = child._process
         process.stdin.write(task_to_line(task) + "\n")
         process.stdin.flush()
-        wait_until((tmp_path / "stuck").exists, process)
+        wait_until((tmp_path / "stuck").exists, lambda: process.poll() is None)
         asked.append(process)
         raise KeyboardInterrupt
 

@@ -33,7 +33,8 @@ LARGE, FEW = 10_000, 20
 
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path_factory.mktemp("cache")))
+    """Share the graphs between tests; references are kept elsewhere."""
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path_factory.getbasetemp() / "references-cache"))
 
 
 BRIEF = {"time_limit": FAR, "exact": "none"}
@@ -47,21 +48,22 @@ def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("few_moves")
-def test_values_are_scored_and_kept() -> None:
-    made = list(extend_references("regular-small", "mds", limit=3, **BRIEF))
+def test_values_are_scored_and_kept(tmp_path: Path) -> None:
+    given = {**BRIEF, "folder": tmp_path}
+    made = list(extend_references("regular-small", "mds", limit=3, **given))
     assert [each.case for each in made] == [0, 1, 2]
     graphs = load_dataset("regular-small", "test", count=3)
     for each in made:
         assert PROBLEMS["mds"].score(graphs[each.case], each.nodes) == each.value
         assert nx.is_dominating_set(nx.Graph(graphs[each.case].edges.T.tolist()), each.nodes)
-    assert load_references("regular-small", "mds") == {each.case: each for each in made}
-    assert list(extend_references("regular-small", "mds", limit=3)) == []
-    assert [each.case for each in extend_references("regular-small", "mds", limit=4, **BRIEF)] == [3]
+    assert load_references("regular-small", "mds", folder=tmp_path) == {each.case: each for each in made}
+    assert list(extend_references("regular-small", "mds", limit=3, folder=tmp_path)) == []
+    assert [each.case for each in extend_references("regular-small", "mds", limit=4, **given)] == [3]
 
 
-def test_covers_are_what_independent_sets_leave() -> None:
+def test_covers_are_what_independent_sets_leave(tmp_path: Path) -> None:
     known = load_references("ba-small", "mis")
-    made = list(extend_references("ba-small", "vertex_cover", limit=3))
+    made = list(extend_references("ba-small", "vertex_cover", limit=3, folder=tmp_path))
     graphs = load_dataset("ba-small", "test", count=3)
     for each in made:
         graph, other = graphs[each.case], known[each.case]
@@ -79,12 +81,13 @@ def test_covers_of_forced_graphs_are_proven_by_what_is_planted(name: str) -> Non
     assert all(each.proven for each in known.values())
 
 
-def test_what_the_package_has_is_not_computed_again() -> None:
-    assert list(extend_references("ba-small", "mds")) == []
+def test_what_the_package_has_is_not_computed_again(tmp_path: Path) -> None:
+    assert list(extend_references("ba-small", "mds", folder=tmp_path)) == []
 
 
-def test_forced_graphs_reach_what_is_planted() -> None:
-    made = list(extend_references("rb-small", "mis", limit=3, time_limit=FAR))
+def test_forced_graphs_reach_what_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best_known, "Solver", partial(Solver, moves=1_000_000))
+    made = list(extend_references("rb-small", "mis", limit=3, time_limit=FAR, folder=tmp_path))
     planted = load_dataset("rb-small", "test", count=3).graph_data["planted_size"]
     assert [each.value for each in made] == planted.tolist()
     assert all(each.proven for each in made)
@@ -96,20 +99,20 @@ def test_only_what_is_not_proven_is_tried_again(tmp_path: Path, monkeypatch: pyt
         return replace(best_known.best_known(case, **given), proven=case.number == 0)
 
     monkeypatch.setattr(references, "best_known", first_is_proven)
-    first = list(extend_references("er-small", "mds", limit=3, folder=tmp_path, **BRIEF))
-    again = list(extend_references("er-small", "mds", limit=3, again=True, folder=tmp_path, **BRIEF))
+    first = list(extend_references("regular-small", "mds", limit=3, folder=tmp_path, **BRIEF))
+    again = list(extend_references("regular-small", "mds", limit=3, again=True, folder=tmp_path, **BRIEF))
     assert [each.case for each in first] == [0, 1, 2]
     assert [each.case for each in again] == [1, 2]
-    best = load_references("er-small", "mds", folder=tmp_path)
+    best = load_references("regular-small", "mds", folder=tmp_path)
     rows = [*first, *again]
     assert {number: each.value for number, each in best.items()} == {
         number: min(row.value for row in rows if row.case == number) for number in range(3)
     }
 
 
-def test_nothing_is_an_error_with_a_remedy() -> None:
+def test_nothing_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there are no references of er-large for mds; 'annealco data reference'"):
-        load_references("er-large", "mds")
+        load_references("er-large", "mds", folder=tmp_path)
     with pytest.raises(InputError, match="er-small has no instances of cut"):
         list(extend_references("er-small", "cut"))
 
