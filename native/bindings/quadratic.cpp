@@ -25,11 +25,11 @@ Couplings* make_couplings(std::int64_t num_spins, const In<std::int32_t>& low, c
   return unlocked([&] { return new Couplings(num_spins, as_span(low), as_span(high), as_span(strength)); });
 }
 
-void check_by_spin(const Couplings& couplings, const In<double>& values, const std::string& name) {
-  require(static_cast<std::int64_t>(values.size()) == couplings.num_spins, name + ": there must be one for each spin");
+void check_by_spin(const Couplings& couplings, const In<double>& values, const char* name) {
+  require(static_cast<std::int64_t>(values.size()) == couplings.num_spins, name, "there must be one for each spin");
   const auto numbers = as_span(values);
-  require(std::all_of(numbers.begin(), numbers.end(), [](double each) { return std::isfinite(each); }),
-          name + ": numbers must be finite");
+  require(std::all_of(numbers.begin(), numbers.end(), [](double each) { return std::isfinite(each); }), name,
+          "numbers must be finite");
 }
 
 MixingMethod* make_mixing_method(const Couplings& couplings, const In<double>& load, double most, std::uint64_t seed) {

@@ -162,3 +162,71 @@ def default_temperatures(terms: EnergyTerms, chosen: Annotated[NDArray[numpy.boo
     """
     Return the temperatures between which annealing cools by default, read off the prices of flips of bits.
     """
+
+def spin_fields(linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]:
+    """
+    Return a/2 + Σ b/4 of each node and how far roundings may have moved it, [num_nodes] each, and whether the pairs ascend.
+    """
+
+class Couplings:
+    """Pairs of spins and the strengths of their couplings, checked once."""
+
+    def __init__(self, num_spins: int, low: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class MixingMethod:
+    """
+    Unit vectors on their way to the optimum of the semidefinite relaxation of spins.
+    """
+
+    def __init__(self, couplings: Couplings, load: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: float, seed: int) -> None: ...
+
+    def run(self, clock: Clock) -> bool:
+        """
+        Go on until the vectors have converged; False where the clock is over before.
+        """
+
+    def sweep(self, clock: Clock) -> float:
+        """Turn each vector once; return by how much that lowered the sum."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether the vectors have come to rest."""
+
+    @property
+    def penalty(self) -> float:
+        """The multiplier of the square of the weighted sum."""
+
+    @property
+    def pull(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The length of the pull on each vector, [num_spins]."""
+
+    @property
+    def vectors(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """The vectors, [num_spins, dimension]."""
+
+def is_positive_definite(couplings: Couplings, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], load: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: float, clock: Clock) -> bool | None:
+    """
+    Tell whether the symmetric matrix with half of the couplings, plus diag(diagonal) + penalty·load·load', has a Cholesky factor; None where the clock is over before.
+    """
+
+def pack_cycles(couplings: Couplings, clock: Clock, reach: int | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Return offsets, couplings and prices of cycles that cannot all be satisfied and share no strength, found by searches that look at ever more couplings, or at so many.
+    """
+
+class CycleSeparation:
+    """Search for short cycles that cannot all be satisfied."""
+
+    def __init__(self, couplings: Couplings) -> None: ...
+
+    def find(self, length: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int, clock: Clock) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]]:
+        """
+        Return offsets and couplings of cycles through some of the roots that are shorter than one.
+        """
+
+SHORT_CYCLE: float = 0.999
+
+def component_roots(couplings: Couplings, clock: Clock) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')] | None:
+    """
+    Return the least spin of each spin's connected component; None where the clock is over before.
+    """
