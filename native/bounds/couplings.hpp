@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
+#include "core/memory.hpp"
 #include "core/rows.hpp"
 
 namespace annealco {
@@ -41,8 +41,8 @@ class Couplings {
   std::int64_t num_pairs() const { return static_cast<std::int64_t>(strength.size()); }
 
   const std::int64_t num_spins;
-  const std::vector<std::int32_t> low, high;
-  const std::vector<double> strength;
+  const LargeVector<std::int32_t> low, high;
+  const LargeVector<double> strength;
 };
 
 /// The other spin of a pair, and the pair.
@@ -52,15 +52,15 @@ struct Coupled {
 
 /// Rows of `Coupled`, pairs ascending in each row.
 struct CouplingRows {
-  std::vector<std::int64_t> start;
-  std::vector<Coupled> entries;
+  LargeVector<std::int64_t> start;
+  LargeVector<Coupled> entries;
 
   explicit CouplingRows(const Couplings& couplings)
       : start(static_cast<std::size_t>(couplings.num_spins) + 1), entries(2 * couplings.strength.size()) {
     for (const auto spin : couplings.low) ++start[static_cast<std::size_t>(spin) + 1];
     for (const auto spin : couplings.high) ++start[static_cast<std::size_t>(spin) + 1];
     for (std::size_t spin = 1; spin < start.size(); ++spin) start[spin] += start[spin - 1];
-    std::vector<std::int64_t> place(start.begin(), start.end() - 1);
+    LargeVector<std::int64_t> place(start.begin(), start.end() - 1);
     for (std::size_t k = 0; k < couplings.strength.size(); ++k) {
       const auto low = couplings.low[k], high = couplings.high[k], pair = static_cast<std::int32_t>(k);
       entries[static_cast<std::size_t>(place[static_cast<std::size_t>(low)]++)] = {high, pair};

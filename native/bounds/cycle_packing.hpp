@@ -12,10 +12,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "bounds/couplings.hpp"
 #include "core/clock.hpp"
+#include "core/memory.hpp"
 #include "core/rows.hpp"
 
 namespace annealco {
@@ -53,7 +53,7 @@ class CyclePacking {
 
   /// The couplings of each cycle, and what it takes of the strength of each of them.
   const OwnRows& cycles() const { return cycles_; }
-  const std::vector<double>& price() const { return price_; }
+  const LargeVector<double>& price() const { return price_; }
 
  private:
   static constexpr std::int64_t kFirstReach = 32, kMoreReach = 8;
@@ -142,15 +142,15 @@ class CyclePacking {
   }
 
   CouplingRows rows_;
-  std::vector<std::int32_t> length_;       // of rows without used couplings
-  std::vector<double> left_;               // J less what cycles have taken of |J|
-  std::vector<std::uint8_t> is_balanced_;  // what is left around a spin can all be satisfied
-  std::vector<Visit> visits_;
-  std::vector<std::int32_t> queue_;
+  LargeVector<std::int32_t> length_;       // of rows without used couplings
+  LargeVector<double> left_;               // J less what cycles have taken of |J|
+  LargeVector<std::uint8_t> is_balanced_;  // what is left around a spin can all be satisfied
+  LargeVector<Visit> visits_;
+  LargeVector<std::int32_t> queue_;
   std::uint32_t search_ = 0;
   Closing closing_{};
   OwnRows cycles_;
-  std::vector<double> price_;
+  LargeVector<double> price_;
 };
 
 }  // namespace annealco

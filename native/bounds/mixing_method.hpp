@@ -36,7 +36,7 @@ class MixingMethod {
         total_(static_cast<std::size_t>(num_blocks_ * kBlock / 8)),
         pulled_(total_.size()) {
     const CouplingRows rows(couplings);
-    start_ = rows.start;
+    start_.assign(rows.start.begin(), rows.start.end());
     entries_.reserve(rows.entries.size());
     for (const auto& each : rows.entries) {
       entries_.push_back({couplings.strength[static_cast<std::size_t>(each.pair)], each.other});

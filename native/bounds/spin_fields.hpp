@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
+#include "core/memory.hpp"
 #include "core/rows.hpp"
 
 namespace annealco {
 
 struct SpinFields {
   /// h_i = a_i/2 + Σ_v b_iv/4, [num_nodes].
-  std::vector<double> field;
+  LargeVector<double> field;
   /// How far roundings may have moved each field, [num_nodes].
-  std::vector<double> doubt;
+  LargeVector<double> doubt;
   /// Whether every pair has its smaller node first and the next pair is greater, so that none is listed twice.
   bool ascends = true;
 };
@@ -28,15 +28,13 @@ inline SpinFields spin_fields(std::span<const double> linear, std::span<const st
     std::int64_t count = 4;  // of roundings
   };
   const auto num_nodes = static_cast<std::int64_t>(linear.size());
-  SpinFields result{std::vector<double>(linear.size()), std::vector<double>(linear.size())};
-  std::vector<Sum> sums;
+  SpinFields result{LargeVector<double>(linear.size()), LargeVector<double>(linear.size())};
+  LargeVector<Sum> sums;
   sums.reserve(linear.size());
   for (const double each : linear) sums.push_back({each / 2, std::fabs(each) / 2});
   const auto is_node = [&](std::int32_t each) { return each >= 0 && each < num_nodes; };
   for (std::size_t k = 0; k < value.size(); ++k) {
-    if (!is_node(low[k]) || !is_node(high[k]) || low[k] == high[k]) {
-      require(false, "pairs must be of two different nodes");
-    }
+    require(is_node(low[k]) && is_node(high[k]) && low[k] != high[k], "pairs must be of two different nodes");
     result.ascends &=
         low[k] < high[k] && (k == 0 || low[k - 1] < low[k] || (low[k - 1] == low[k] && high[k - 1] < high[k]));
     for (const auto node : {low[k], high[k]}) {

@@ -24,17 +24,12 @@ def has_sum_within(sizes: IntArray, start: int, low: int, high: int) -> bool:
     for size, count in zip(*(each.tolist() for each in np.unique(sizes, return_counts=True)), strict=True):
         if sums >> low:
             return True
-        sums = with_size(sums, size, count, high)
+        sums = _with_size(sums, size, count, high)
     return bool(sums >> low)
 
 
-def with_size(sums: int, size: int, count: int, most: int) -> int:
-    """Return the sums that are reached from given ones by up to ``count`` times a size, at most ``most``.
-
-    Example:
-        >>> bin(with_size(0b1, 2, 3, 5))
-        '0b10101'
-    """
+def _with_size(sums: int, size: int, count: int, most: int) -> int:
+    """Return the sums that are reached from given ones by up to ``count`` times a size, at most ``most``."""
     within = (1 << (most + 1)) - 1
     left, share = count, 1
     while left:
