@@ -152,7 +152,8 @@ class Graph:
     @cached_property
     def edge_ptr(self) -> NDArray[np.int64]:
         """Edge offsets of the graphs, [num_graphs + 1]."""
-        return _read_only(np.searchsorted(self.edges[0], self.node_ptr).astype(np.int64))
+        # Offsets of another type would make a copy of all edges in theirs.
+        return _read_only(np.searchsorted(self.edges[0], self.node_ptr.astype(np.int32)).astype(np.int64))
 
     @cached_property
     def graph_of_node(self) -> NDArray[np.int64]:
@@ -222,6 +223,8 @@ class Graph:
         if isinstance(index, (int, np.integer)):
             if not -self.num_graphs <= index < self.num_graphs:
                 raise IndexError(f"graph {index} is outside a batch of {self.num_graphs}")
+            if self.num_graphs == 1:
+                return self
             index = [int(index) % self.num_graphs]
         if not isinstance(index, slice):
             # NumPy refuses fractions and honours masks, but takes an empty list for fractions.
