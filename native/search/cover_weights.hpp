@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -38,34 +39,6 @@ struct CoverVariable {
   bool is_free() const { return limit == kFree; }
 };
 
-/// The sets that are missed, in a list from which any can be taken.
-class MissedSets {
- public:
-  explicit MissedSets(std::int64_t num_sets) : place_(static_cast<std::size_t>(num_sets)) {}
-
-  std::size_t size() const { return list_.size(); }
-  bool empty() const { return list_.empty(); }
-  std::int32_t operator[](std::size_t i) const { return list_[i]; }
-  auto begin() const { return list_.begin(); }
-  auto end() const { return list_.end(); }
-  void clear() { list_.clear(); }
-
-  void add(std::int32_t each) {
-    place_[static_cast<std::size_t>(each)] = static_cast<std::int32_t>(list_.size());
-    list_.push_back(each);
-  }
-
-  void remove(std::int32_t each) {
-    const std::int32_t last = list_.back(), place = place_[static_cast<std::size_t>(each)];
-    list_[static_cast<std::size_t>(place)] = last;
-    place_[static_cast<std::size_t>(last)] = place;
-    list_.pop_back();
-  }
-
- private:
-  std::vector<std::int32_t> list_, place_;
-};
-
 using CoverVariables = std::vector<CoverVariable>;
 
 /// Return a weight that has been forgotten in part. A weight of 0 would make the variable that hits the set look
@@ -74,27 +47,29 @@ inline std::int32_t faded(std::int32_t weight, double factor) {
   return std::max(1, static_cast<std::int32_t>(factor * weight));
 }
 
-/// All sets are pairs: a pair's weight is kept at both ends beside the partner, so that moves read memory in order.
+/// All sets are pairs. A pair's weight stands at both ends beside the partner, so that moves read memory in order.
 class PairWeights {
  public:
   explicit PairWeights(std::shared_ptr<const HittingSet> problem)
-      : problem_(std::move(problem)), missed_(problem_->num_sets()) {
+      : problem_(std::move(problem)), place_(static_cast<std::size_t>(problem_->num_sets())) {
     entries_.reserve(problem_->partners().size());
     for (const auto partner : problem_->partners()) entries_.push_back({partner, 1});
   }
 
-  const MissedSets& missed() const { return missed_; }
+  std::size_t num_missed() const { return missed_.size(); }
+  std::span<const std::int32_t> missed_members(std::size_t i) const { return missed_[i].members; }
 
   /// Update scores when a chosen variable is dropped.
   void drop(std::int32_t variable, CoverVariables& variables) {
     const auto [first, last] = range(variable);
     for (std::size_t k = first; k < last; ++k) {
+      const Entry entry = entries_[k];
+      CoverVariable& partner = variables[static_cast<std::size_t>(entry.partner)];
       // The partner loses the weight with its drop if it is chosen, and gains it with its choice if not.
-      CoverVariable& partner = variables[static_cast<std::size_t>(entries_[k].partner)];
-      partner.score += entries_[k].weight;
+      partner.score += entry.weight;
       if (!partner.is_chosen()) {
         partner.limit = CoverVariable::kFree;
-        missed_.add(problem_->sets().index[k]);
+        add_missed(problem_->sets().index[k], variable, entry.partner);
       }
     }
   }
@@ -104,31 +79,32 @@ class PairWeights {
   void choose(std::int32_t variable, CoverVariables& variables, Lowered&& lowered) {
     const auto [first, last] = range(variable);
     for (std::size_t k = first; k < last; ++k) {
-      CoverVariable& partner = variables[static_cast<std::size_t>(entries_[k].partner)];
-      partner.score -= entries_[k].weight;
+      const Entry entry = entries_[k];
+      CoverVariable& partner = variables[static_cast<std::size_t>(entry.partner)];
+      partner.score -= entry.weight;
       if (partner.score < partner.limit) {
         if (partner.is_chosen()) {
-          lowered(entries_[k].partner);
+          lowered(entry.partner);
         } else {
           partner.limit = CoverVariable::kFree;
-          missed_.remove(problem_->sets().index[k]);
+          partner.score -= remove_missed(problem_->sets().index[k]);
         }
       }
     }
   }
 
-  /// Add one to the weight of every missed set.
+  /// Add one to the weight of every missed set. The weights themselves follow when the set is hit.
   void raise(CoverVariables& variables) {
-    for (const auto each : missed_) {
-      for (std::size_t i = 2 * static_cast<std::size_t>(each); i < 2 * static_cast<std::size_t>(each) + 2; ++i) {
-        ++entries_[static_cast<std::size_t>(problem_->positions()[i])].weight;
-        ++variables[static_cast<std::size_t>(problem_->members()[i])].score;
-      }
+    ++num_raises_;
+    for (const Missed& each : missed_) {
+      ++variables[static_cast<std::size_t>(each.members[0])].score;
+      ++variables[static_cast<std::size_t>(each.members[1])].score;
     }
   }
 
   /// Shrink all weights; return their sum. Scores must be counted anew.
   std::int64_t forget(double factor) {
+    settle();
     std::int64_t sum = 0;
     for (Entry& entry : entries_) sum += entry.weight = faded(entry.weight, factor);
     return sum / 2;
@@ -136,6 +112,7 @@ class PairWeights {
 
   /// Compute scores and missed sets from the choice and the weights; false where the clock ended it.
   bool recount(CoverVariables& variables, Clock& clock) {
+    settle();
     missed_.clear();
     for (CoverVariable& each : variables) each.score = 0;
     const auto count = static_cast<std::int32_t>(variables.size());
@@ -144,9 +121,10 @@ class PairWeights {
       const auto [first, last] = range(variable);
       if (clock.is_over(1 + static_cast<std::int64_t>(last - first) / kEntriesPerMove)) return false;
       for (std::size_t k = first; k < last; ++k) {
-        CoverVariable& partner = variables[static_cast<std::size_t>(entries_[k].partner)];
+        const std::int32_t other = entries_[k].partner;
+        CoverVariable& partner = variables[static_cast<std::size_t>(other)];
         partner.score += entries_[k].weight;
-        if (entries_[k].partner > variable && !partner.is_chosen()) missed_.add(problem_->sets().index[k]);
+        if (other > variable && !partner.is_chosen()) add_missed(problem_->sets().index[k], variable, other);
       }
     }
     return true;
@@ -156,6 +134,12 @@ class PairWeights {
   struct Entry {
     std::int32_t partner, weight;
   };
+  /// A missed set; its weight has grown by one at every raise since it was listed.
+  struct Missed {
+    std::int32_t set;
+    std::uint32_t since;
+    std::array<std::int32_t, 2> members;
+  };
   static constexpr std::int64_t kEntriesPerMove = 16;
 
   std::pair<std::size_t, std::size_t> range(std::int32_t variable) const {
@@ -164,9 +148,39 @@ class PairWeights {
             static_cast<std::size_t>(start[static_cast<std::size_t>(variable) + 1])};
   }
 
+  void add_missed(std::int32_t set, std::int32_t one, std::int32_t two) {
+    place_[static_cast<std::size_t>(set)] = static_cast<std::int32_t>(missed_.size());
+    missed_.push_back({set, num_raises_, {one, two}});
+  }
+
+  /// Take a set from the list; return by how much its weight had grown.
+  std::int32_t remove_missed(std::int32_t set) {
+    const auto place = static_cast<std::size_t>(place_[static_cast<std::size_t>(set)]);
+    const std::int32_t growth = settle(missed_[place]);
+    missed_[place] = missed_.back();
+    place_[static_cast<std::size_t>(missed_[place].set)] = static_cast<std::int32_t>(place);
+    missed_.pop_back();
+    return growth;
+  }
+
+  std::int32_t settle(Missed& missed) {
+    const auto growth = static_cast<std::int32_t>(num_raises_ - missed.since);
+    if (growth == 0) return 0;
+    missed.since = num_raises_;
+    const auto positions = problem_->positions().subspan(2 * static_cast<std::size_t>(missed.set), 2);
+    for (const auto position : positions) entries_[static_cast<std::size_t>(position)].weight += growth;
+    return growth;
+  }
+
+  void settle() {
+    for (Missed& each : missed_) settle(each);
+  }
+
   std::shared_ptr<const HittingSet> problem_;
   std::vector<Entry> entries_;
-  MissedSets missed_;
+  std::vector<Missed> missed_;
+  std::vector<std::int32_t> place_;
+  std::uint32_t num_raises_ = 0;
 };
 
 /// Sets of any size. How many members are chosen is counted for each, and which one it is where it is one.
@@ -175,18 +189,21 @@ class SetWeights {
   explicit SetWeights(std::shared_ptr<const HittingSet> problem)
       : problem_(std::move(problem)),
         sets_(static_cast<std::size_t>(problem_->num_sets())),
-        missed_(problem_->num_sets()) {}
+        place_(static_cast<std::size_t>(problem_->num_sets())) {}
 
-  const MissedSets& missed() const { return missed_; }
+  std::size_t num_missed() const { return missed_.size(); }
+  std::span<const std::int32_t> missed_members(std::size_t i) const { return problem_->members(missed_[i]); }
 
   void drop(std::int32_t variable, CoverVariables& variables) {
     for (const auto each : problem_->sets(variable)) {
       Set& set = sets_[static_cast<std::size_t>(each)];
       set.keeper ^= variable;
-      if (--set.hits == 1) {
-        variables[static_cast<std::size_t>(set.keeper)].score += set.weight;
-      } else if (set.hits == 0) {
-        missed_.add(each);
+      --set.hits;
+      // Without a branch: where there is no keeper, the variable itself gets nothing.
+      const bool kept = set.hits == 1;
+      variables[static_cast<std::size_t>(kept ? set.keeper : variable)].score += kept ? set.weight : 0;
+      if (set.hits == 0) {
+        add_missed(each);
         change_gains(variable, each, set.weight, variables);
       }
     }
@@ -196,12 +213,13 @@ class SetWeights {
   void choose(std::int32_t variable, CoverVariables& variables, Lowered&& lowered) {
     for (const auto each : problem_->sets(variable)) {
       Set& set = sets_[static_cast<std::size_t>(each)];
-      if (set.hits == 1) {
-        CoverVariable& keeper = variables[static_cast<std::size_t>(set.keeper)];
-        keeper.score -= set.weight;
-        if (keeper.score < keeper.limit) lowered(set.keeper);
-      } else if (set.hits == 0) {
-        missed_.remove(each);
+      const bool kept = set.hits == 1;
+      const std::int32_t other = kept ? set.keeper : variable;
+      CoverVariable& keeper = variables[static_cast<std::size_t>(other)];
+      keeper.score -= kept ? set.weight : 0;
+      if (keeper.score < keeper.limit) lowered(other);
+      if (set.hits == 0) {
+        remove_missed(each);
         change_gains(variable, each, -set.weight, variables);
       }
       ++set.hits;
@@ -239,7 +257,7 @@ class SetWeights {
       if (set.hits == 1) {
         variables[static_cast<std::size_t>(set.keeper)].score += set.weight;
       } else if (set.hits == 0) {
-        missed_.add(each);
+        add_missed(each);
         for (const auto member : members) variables[static_cast<std::size_t>(member)].score += set.weight;
       }
     }
@@ -262,9 +280,22 @@ class SetWeights {
     }
   }
 
+  void add_missed(std::int32_t each) {
+    place_[static_cast<std::size_t>(each)] = static_cast<std::int32_t>(missed_.size());
+    missed_.push_back(each);
+  }
+
+  void remove_missed(std::int32_t each) {
+    const std::int32_t last = missed_.back(), place = place_[static_cast<std::size_t>(each)];
+    missed_[static_cast<std::size_t>(place)] = last;
+    place_[static_cast<std::size_t>(last)] = place;
+    missed_.pop_back();
+  }
+
   std::shared_ptr<const HittingSet> problem_;
   std::vector<Set> sets_;
-  MissedSets missed_;
+  std::vector<std::int32_t> missed_;
+  std::vector<std::int32_t> place_;
 };
 
 }  // namespace annealco

@@ -120,7 +120,7 @@ class WeightingSearchOn final : public WeightingSearch {
     const std::int64_t patience = kPatience * problem_->num_variables();
     for (; most_moves > 0; --most_moves) {
       if (!prepare(clock) || !clock.tick()) return true;
-      if (weights_.missed().empty()) {
+      if (weights_.num_missed() == 0) {
         if (!leave(clock, target)) return false;
       } else if (moves_since_best() > patience) {
         stay_below();
@@ -177,7 +177,7 @@ class WeightingSearchOn final : public WeightingSearch {
   void stay_below() {
     if (const std::int32_t variable = cheapest(); variable != BucketQueue::kAbsent) drop(variable);
     release();
-    while (!weights_.missed().empty()) {
+    while (weights_.num_missed() > 0) {
       const std::int32_t variable = pick();
       if (total_ + cost(variable) >= best_cost_) break;
       choose(variable);
@@ -188,7 +188,7 @@ class WeightingSearchOn final : public WeightingSearch {
 
   /// Hit all sets that a start leaves out, greedily: moves would weight all of them anew each time.
   bool complete(Clock& clock) {
-    while (!weights_.missed().empty()) {
+    while (weights_.num_missed() > 0) {
       if (clock.is_over()) return false;
       choose(pick());
     }
@@ -243,8 +243,8 @@ class WeightingSearchOn final : public WeightingSearch {
   void choose(std::int32_t variable) {
     note_change(variable);
     total_ += cost(variable);
-    weights_.choose(variable, variables_, [this](std::int32_t other) { lower(other); });
     variables_[static_cast<std::size_t>(variable)].limit = CoverVariable::kHeld;
+    weights_.choose(variable, variables_, [this](std::int32_t other) { lower(other); });
     age_[static_cast<std::size_t>(variable)] = moves_;
     held_.push_back(variable);
   }
@@ -272,8 +272,8 @@ class WeightingSearchOn final : public WeightingSearch {
 
   /// Return the best variable of a random missed set: most weight per cost, then the one unchanged for longest.
   std::int32_t pick() {
-    const auto count = static_cast<std::int64_t>(weights_.missed().size());
-    const auto members = problem_->members(weights_.missed()[static_cast<std::size_t>(random_.below(count))]);
+    const auto count = static_cast<std::int64_t>(weights_.num_missed());
+    const auto members = weights_.missed_members(static_cast<std::size_t>(random_.below(count)));
     std::int32_t picked = BucketQueue::kAbsent;
     for (const auto member : members) {
       if (!variables_[static_cast<std::size_t>(member)].is_free()) continue;
@@ -296,7 +296,7 @@ class WeightingSearchOn final : public WeightingSearch {
   /// Add one to the weight of every missed set; forget old weights when they have grown large.
   void raise_weights() {
     weights_.raise(variables_);
-    weight_sum_ += static_cast<std::int64_t>(weights_.missed().size());
+    weight_sum_ += static_cast<std::int64_t>(weights_.num_missed());
     if (static_cast<double>(weight_sum_) > most_weight_) {
       weight_sum_ = weights_.forget(kForgetTo);
       is_counted_ = false;
