@@ -39,6 +39,9 @@ Out<const T> as_view(std::span<const T> values) {
   return Out<const T>(values.data(), {values.size()}, nb::handle());
 }
 
+/// An argument whose type must be right: conversion could change numbers, and takes time.
+auto array(const char* name) { return nb::arg(name).noconvert(); }
+
 /// Properties that make their value, instead of showing a part of the object.
 constexpr auto kNew = nb::rv_policy::automatic;
 
@@ -87,10 +90,10 @@ CliqueSearch* make_clique(const In<std::int64_t>& start, const In<std::int32_t>&
 void bind_hitting_set(nb::module_& module) {
   nb::class_<HittingSet>(module, "HittingSet",
                          "Choose variables of least total cost such that every set has a chosen member.")
-      .def(nb::new_(&make_problem), nb::arg("cost"), nb::arg("lengths"), nb::arg("members"),
+      .def(nb::new_(&make_problem), array("cost"), array("lengths"), array("members"),
            "Build a problem from costs [num_variables], lengths [num_sets] of sets, and their members one after the "
            "other.")
-      .def_static("of_pairs", &make_pairs, nb::arg("cost"), nb::arg("pairs"), nb::rv_policy::take_ownership,
+      .def_static("of_pairs", &make_pairs, array("cost"), array("pairs"), nb::rv_policy::take_ownership,
                   "Build a problem whose sets are pairs, [2, num_pairs].")
       .def_prop_ro("num_variables", &HittingSet::num_variables)
       .def_prop_ro("num_sets", &HittingSet::num_sets)
@@ -122,7 +125,7 @@ void bind_reductions(nb::module_& module) {
       .def_prop_ro(
           "left", [](const Reduction& each) { return as_array(std::vector<std::int32_t>(each.left)); }, kNew,
           "[num_kernel_variables] the variables of the kernel.")
-      .def("lift", &lift, nb::arg("kernel_chosen"),
+      .def("lift", &lift, array("kernel_chosen"),
            "Return the solution [num_variables] that a solution of the kernel stands for.");
 
   module.def(
@@ -133,7 +136,7 @@ void bind_reductions(nb::module_& module) {
 
 void bind_searches(nb::module_& module) {
   nb::class_<CoveringSearch>(module, "CoveringSearch", "Local search with weights and scouts for a cheap hitting set.")
-      .def(nb::new_(&make_covering), nb::arg("problem"), nb::arg("start"), nb::arg("seed"), nb::arg("offset") = 0.0,
+      .def(nb::new_(&make_covering), nb::arg("problem"), array("start"), nb::arg("seed"), nb::arg("offset") = 0.0,
            "Begin with any choice of variables; the offset is added to all costs that a clock records.")
       .def(
           "run",
@@ -150,8 +153,8 @@ void bind_searches(nb::module_& module) {
       .def_prop_ro("num_scouts", &CoveringSearch::num_scouts);
 
   nb::class_<CliqueSearch>(module, "CliqueSearch", "Search for a heavy clique by later neighbours in degeneracy order.")
-      .def(nb::new_(&make_clique), nb::arg("indptr"), nb::arg("indices"), nb::arg("weight"), nb::arg("start"),
-           nb::arg("seed"), "Begin with a clique of a graph, given by the sorted neighbours of every node.")
+      .def(nb::new_(&make_clique), array("indptr"), array("indices"), array("weight"), array("start"), nb::arg("seed"),
+           "Begin with a clique of a graph, given by the sorted neighbours of every node.")
       .def(
           "run",
           [](CliqueSearch& search, Clock& clock, double target) {

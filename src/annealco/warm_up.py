@@ -31,7 +31,7 @@ from annealco.graph.graph import Graph
 from annealco.jit import kernel_folder, num_compiled
 from annealco.problems import PROBLEMS
 from annealco.search.conditional import decode
-from annealco.search.covering import run
+from annealco.search.anneal_moves import anneal
 from annealco.solution import Solution
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def warm_up(solver: Solver) -> None:
 
 def _mark(what: tuple[str, bool, bool]) -> Path | None:
     """Return the file that says that all this was compiled, of this version; None where none can be kept."""
-    folder = kernel_folder(run)
+    folder = kernel_folder(anneal)
     if folder is None or not os.access(folder, os.W_OK):
         return None
     version = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
