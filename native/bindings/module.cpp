@@ -8,4 +8,5 @@ NB_MODULE(_core, module) {
   annealco::bind_graph(module);
   annealco::bind_flip_searches(module);
   annealco::bind_quadratic(module);
+  annealco::bind_covering(module);
 }

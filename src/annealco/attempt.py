@@ -79,7 +79,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         for row, start in enumerate(starts[: solver.restarts - len(ahead)] if ahead else starts)
     ] + ahead
     setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
-    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup)
+    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup)
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
@@ -102,7 +102,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
 
 
 def _search_and_prove(
-    solver: Solver, instance: Instance, searches: Sequence[Search], threads: int, started: float, setup: float
+    solver: Solver, instance: Instance, searches: Sequence[Search], threads: int, started: float, *, setup: float
 ) -> tuple[Bound | None, Slack]:
     """Search for a while, prove a bound, and search until the time is over or the bound is met.
 

@@ -62,7 +62,9 @@ class Improver:
         """Search until the budget is spent or the cost reaches the target, a known lower bound."""
         if self._search is None:
             begun = now()
-            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=self.seconds)
+            self._search = choose_search(
+                self.instance, self.assignment, self.seed, seconds=self.seconds, stop=budget.stop
+            )
             self.method = self._search.name
             budget = budget.after(now() - begun)
         moves, assignment, cost = self._search.run(budget, target, self.trace)
