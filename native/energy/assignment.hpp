@@ -41,12 +41,16 @@ class BasicAssignment {
         chosen_(chosen.begin(), chosen.end()),
         set_(static_cast<std::size_t>(terms.num_sets())),
         graph_(static_cast<std::size_t>(terms.num_graphs())),
-        total_(terms.ranges.size() * static_cast<std::size_t>(terms.num_graphs())),
         sums_(terms),
         touched_(terms.has_sets() ? static_cast<std::size_t>(terms.num_nodes()) : 0),
         stamp_(terms.has_sets() ? static_cast<std::size_t>(terms.num_nodes()) : 0) {
     require(static_cast<std::int64_t>(chosen.size()) == terms.num_nodes(), "one bit per node");
     require(!kPairsOnly || terms.has_only_pairs(), "these terms are not of pairs only");
+    for (const RangeTerm& term : terms.ranges) {
+      for (std::size_t g = 0; g < graph_.size(); ++g) {
+        range_.push_back({term.weight.data(), term.lower[g], term.upper[g], term.coefficient[g]});
+      }
+    }
   }
 
   const EnergyTerms& terms() const { return *terms_; }
@@ -65,7 +69,7 @@ class BasicAssignment {
   const Field& field(std::int64_t node) const { return node_[static_cast<std::size_t>(node)]; }
 
   /// Return the weighted sum of a range over the chosen nodes of a graph.
-  double total(std::size_t range, std::int64_t graph = 0) const { return total_[slot(range, graph)]; }
+  double total(std::size_t range, std::int64_t graph = 0) const { return range_[slot(range, graph)].total; }
 
   /// Return the nodes whose field the last flip in a graph changed.
   std::span<const std::int32_t> touched(std::int64_t graph = 0) const {
@@ -80,7 +84,7 @@ class BasicAssignment {
   void load(std::int64_t graph) {
     GraphState& state = graph_[static_cast<std::size_t>(graph)];
     state.age = 0;
-    for (std::size_t r = 0; r < terms_->ranges.size(); ++r) total_[slot(r, graph)] = 0.0;
+    for (std::size_t r = 0; r < terms_->ranges.size(); ++r) range_[slot(r, graph)].set_total(0.0);
     sums_.clear(graph);
     count_hits(graph);
     const std::int64_t first = terms_->first_node(graph), last = terms_->last_node(graph);
@@ -103,29 +107,36 @@ class BasicAssignment {
   double local_change(std::int64_t graph, std::int64_t node) const {
     const auto i = static_cast<std::size_t>(node);
     double rise = node_[i].template of<reading>();
-    if (has_all_pairs()) {
+    if (has_all_pairs()) [[unlikely]] {
       rise += sums_.charge<reading>(graph, node);
       if (chosen_[i]) rise -= terms_->all_pairs[i].of<reading>();
     }
-    return chosen_[i] ? -rise : rise;
+    return negated_if(is_chosen(node), rise);
   }
 
-  /// Return how much further outside a range a flip moves its sum.
-  double moved_outside(std::size_t range, std::int64_t graph, std::int64_t node) const {
-    const RangeTerm& term = terms_->ranges[range];
-    const double weight = term.weight[static_cast<std::size_t>(node)], total = total_[slot(range, graph)];
-    return term.outside(graph, is_chosen(node) ? total - weight : total + weight) - term.outside(graph, total);
+  /// Return the change of c · f + d · ψ by moving the sum of every range by what `step(weight)` returns.
+  template <class Step>
+  double range_change(std::int64_t graph, double c, double d, Step&& step) const {
+    double change = 0.0;
+    for (std::size_t r = static_cast<std::size_t>(graph); r < range_.size(); r += graph_.size()) {
+      const RangeState& range = range_[r];
+      const double moved = range.outside_of(range.total + step(range.weight)) - range.outside;
+      change += (c * range.coefficient.energy + d * range.coefficient.violation) * moved;
+    }
+    return change;
+  }
+
+  /// Return the change of the ranges of c · f + d · ψ by a flip.
+  double range_change(std::int64_t graph, std::int64_t node, double c, double d) const {
+    return range_change(graph, c, d, [this, node](const double* weight) {
+      return negated_if(is_chosen(node), weight[static_cast<std::size_t>(node)]);
+    });
   }
 
   /// Return the change of the ranges of f or of ψ by a flip.
   template <Reading reading>
   double range_change(std::int64_t graph, std::int64_t node) const {
-    double change = 0.0;
-    for (std::size_t r = 0; r < terms_->ranges.size(); ++r) {
-      change += terms_->ranges[r].coefficient[static_cast<std::size_t>(graph)].template of<reading>() *
-                moved_outside(r, graph, node);
-    }
-    return change;
+    return reading == Reading::kEnergy ? range_change(graph, node, 1.0, 0.0) : range_change(graph, node, 0.0, 1.0);
   }
 
   /// Return the change of f or of ψ by a flip.
@@ -140,7 +151,7 @@ class BasicAssignment {
     GraphState& state = graph_[static_cast<std::size_t>(graph)];
     state.value.energy += change<Reading::kEnergy>(graph, node);
     if constexpr (!kPairsOnly) state.value.violation += change<Reading::kViolation>(graph, node);
-    const double sign = is_chosen(node) ? -1.0 : 1.0;
+    const double sign = negated_if(is_chosen(node), 1.0);
     chosen_[static_cast<std::size_t>(node)] ^= 1;
     state.flipped = node;
     state.num_touched = 0;
@@ -162,6 +173,19 @@ class BasicAssignment {
   struct SetState {
     std::int32_t hits = 0;  ///< chosen members
     std::int32_t sole = 0;  ///< exclusive-or of the chosen members: the only one where `hits` is 1
+  };
+  /// A range of a graph, and the weighted sum of the chosen nodes.
+  struct RangeState {
+    const double* weight;
+    double lower, upper;
+    Coefficient coefficient;
+    double total = 0.0, outside = 0.0;
+
+    double outside_of(double sum) const { return std::max(sum - upper, 0.0) + std::max(lower - sum, 0.0); }
+    void set_total(double sum) {
+      total = sum;
+      outside = outside_of(sum);
+    }
   };
   struct GraphState {
     Coefficient value;
@@ -250,9 +274,8 @@ class BasicAssignment {
         }
       }
     }
-    for (std::size_t r = 0; r < terms_->ranges.size(); ++r) {
-      const RangeTerm& range = terms_->ranges[r];
-      total += range.coefficient[g].template of<reading>() * range.outside(graph, total_[slot(r, graph)]);
+    for (std::size_t r = g; r < range_.size(); r += graph_.size()) {
+      total += range_[r].coefficient.template of<reading>() * range_[r].outside;
     }
     for (std::int64_t set = terms_->set_start[g]; set < terms_->set_start[g + 1]; ++set) {
       if (set_[static_cast<std::size_t>(set)].hits == 0) total += terms_->cover_value(set).of<reading>();
@@ -261,8 +284,8 @@ class BasicAssignment {
   }
 
   void move_sums(std::int64_t graph, std::int64_t node, double sign) {
-    for (std::size_t r = 0; r < terms_->ranges.size(); ++r) {
-      total_[slot(r, graph)] += sign * terms_->ranges[r].weight[static_cast<std::size_t>(node)];
+    for (std::size_t r = static_cast<std::size_t>(graph); r < range_.size(); r += graph_.size()) {
+      range_[r].set_total(range_[r].total + sign * range_[r].weight[static_cast<std::size_t>(node)]);
     }
     sums_.add(graph, node, sign);
   }
@@ -327,7 +350,7 @@ class BasicAssignment {
   LargeVector<std::uint8_t> chosen_;  ///< [num_nodes]
   LargeVector<SetState> set_;         ///< [num_sets]
   LargeVector<GraphState> graph_;     ///< [num_graphs]
-  LargeVector<double> total_;         ///< [num_ranges, num_graphs]
+  LargeVector<RangeState> range_;     ///< [num_ranges, num_graphs]
   AllPairsSums sums_;
   LargeVector<std::int32_t> touched_;  ///< [num_nodes] in each graph's part, where there are sets
   LargeVector<std::int64_t> stamp_;    ///< [num_nodes] the flip that last touched a node, where there are sets

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -54,6 +55,11 @@ struct RangeTerm {
     return std::max(total - upper[g], 0.0) + std::max(lower[g] - total, 0.0);
   }
 };
+
+/// Return −value where a condition holds, without a branch: bits of assignments are hard to predict.
+inline double negated_if(bool condition, double value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (static_cast<std::uint64_t>(condition) << 63));
+}
 
 /// Violations below this are rounding: a term that counts violations moves in steps of about 1.
 constexpr double kViolationTolerance = 1e-9;

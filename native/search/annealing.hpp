@@ -121,6 +121,7 @@ class Annealing {
       if (node_ == size) {
         node_ = 0;
         ++sweep_;
+        is_odd_sweep_ = !is_odd_sweep_;
       }
       made += visited;
       clock.count(visited);
@@ -169,7 +170,9 @@ class Annealing {
     const std::int64_t first = node_, last = first + count;
     std::int64_t node = first;
     for (bool reached = false; node < last && !reached; ++node) {
-      const bool changed = with_exchanges ? visit_among_ranges(node, random) : try_flip(node, random);
+      // Flips and exchanges take turns from node to node and from sweep to sweep.
+      const bool exchanges = with_exchanges && ((node & 1) != 0) == is_odd_sweep_;
+      const bool changed = exchanges ? try_any_exchange(node, random) : try_flip(node, random);
       reached = changed && keep_best(node) && incumbent_.cost() <= target;
     }
     random_ = random;
@@ -183,13 +186,9 @@ class Annealing {
     return true;
   }
 
-  /// Flip a node, or with even odds exchange it for another one.
-  bool visit_among_ranges(std::int64_t node, Random& random) {
-    const std::uint64_t word = random.bits();
-    // The lowest bit decides, and the highest name the other node: they are independent.
-    if ((word & 1) == 0) return try_flip(node, random);
-    const auto size = static_cast<std::uint64_t>(bits_.terms().num_nodes());
-    const auto other = static_cast<std::int64_t>(((word >> 32) * size) >> 32);
+  /// Exchange a node for a random one, where that is of the other side.
+  bool try_any_exchange(std::int64_t node, Random& random) {
+    const std::int64_t other = random.below(bits_.terms().num_nodes());
     return bits_.is_chosen(other) != bits_.is_chosen(node) && try_exchange(node, other, random);
   }
 
@@ -215,15 +214,12 @@ class Annealing {
   /// Return the change of f by flipping two nodes of different sides, exact for ranges and as if nothing else joined
   /// the two.
   double sum_of_changes(std::int64_t node, std::int64_t other) const {
-    double sum = bits_.template local_change<kEnergy>(0, node) + bits_.template local_change<kEnergy>(0, other);
-    for (std::size_t r = 0; r < bits_.terms().ranges.size(); ++r) {
-      const RangeTerm& range = bits_.terms().ranges[r];
-      const double one = range.weight[static_cast<std::size_t>(node)];
-      const double two = range.weight[static_cast<std::size_t>(other)];
-      const double total = bits_.total(r), step = bits_.is_chosen(node) ? two - one : one - two;
-      sum += range.coefficient[0].energy * (range.outside(0, total + step) - range.outside(0, total));
-    }
-    return sum;
+    const auto one = static_cast<std::size_t>(node), two = static_cast<std::size_t>(other);
+    const auto step = [&](const double* weight) {
+      return negated_if(bits_.is_chosen(node), weight[one] - weight[two]);
+    };
+    return bits_.template local_change<kEnergy>(0, node) + bits_.template local_change<kEnergy>(0, other) +
+           bits_.range_change(0, 1.0, 0.0, step);
   }
 
   void flip(std::int64_t node) {
@@ -247,6 +243,7 @@ class Annealing {
   Coolings coolings_;
   std::size_t cooling_ = 0, sweep_ = 0;  ///< which cooling, and which of its sweeps
   std::int64_t node_ = 0;                ///< the node that is visited next
+  bool is_odd_sweep_ = false;            ///< of all sweeps
 };
 
 }  // namespace annealco

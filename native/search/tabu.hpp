@@ -27,10 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/bucket_queue.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "energy/assignment.hpp"
+#include "search/flip_buckets.hpp"
 #include "search/incumbent.hpp"
 #include "search/price_key.hpp"
 #include "search/region.hpp"
@@ -50,8 +50,7 @@ class TabuSearch {
         random_(seed),
         size_(bits_.terms().num_nodes()),
         unit_(bits_.terms().unit[0]),
-        queue_(size_, 2 * kNumPriceKeys),
-        until_(static_cast<std::size_t>(size_)),
+        buckets_(size_),
         region_(bits_.terms()),
         patience_(kFirstPatience * base_patience()) {
     if constexpr (!Bits::kPairsOnly) {
@@ -96,8 +95,10 @@ class TabuSearch {
  private:
   static constexpr auto kEnergy = Reading::kEnergy, kViolation = Reading::kViolation;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr std::int32_t kAbsent = BucketQueue::kAbsent;
+  static constexpr std::int32_t kAbsent = FlipBuckets::kAbsent;
 
+  /// Prices that differ by less than this part of the unit are equal.
+  static constexpr double kTie = 1e-9;
   /// Flips of a side that are looked at where the best cannot be told from the buckets, or several are equal.
   static constexpr int kLooks = 12;
   /// A flipped node rests for tenure to 2·tenure moves, with the tenure drawn between these at every restart.
@@ -118,11 +119,18 @@ class TabuSearch {
   /// Nodes filed between two looks at the clock, which take as long as a few moves.
   static constexpr std::int64_t kFiledAtOnce = 64;
 
-  /// The best flip of a side as it is, and with ranges left aside.
+  /// The best flips of a side as they are, and the best with ranges left aside.
   struct Pick {
-    std::int32_t node = kAbsent, free_node = kAbsent;
+    std::array<std::int32_t, kLooks> nodes;  ///< of equal price and violation
+    std::int32_t count = 0, free_node = kAbsent;
     double price = kInfinity, free_price = kInfinity;
-    double violation = 0.0;  ///< the change of ψ by flipping `node`
+    double violation = 0.0;  ///< the change of ψ by flipping one of them
+
+    void restart(double new_price, double new_violation) {
+      count = 0;
+      price = new_price;
+      violation = new_violation;
+    }
   };
 
   void make_move() {
@@ -131,124 +139,126 @@ class TabuSearch {
     flip(node);
     refile(node);
     const std::int64_t rest = 1 + tenure_ + random_.below(tenure_ + 1);
-    until_[static_cast<std::size_t>(node)] = move_ + std::min(rest, size_ / 2);
+    buckets_[node].until = move_ + std::min(rest, size_ / 2);
     adapt_multiplier();
   }
 
   /// Return the node to flip, or kAbsent where all are tabu.
   std::int64_t choose() {
-    std::uint64_t coins = random_.bits();
-    const std::array<Pick, 2> picks{look(0, coins), look(1, coins)};
+    const std::array<Pick, 2> picks{look(0), look(1)};
     const double up = picks[0].price, down = picks[1].price;
+    const bool coin = random_.below(2) != 0;
     if (bits_.has_ranges()) {
       const double together = picks[0].free_price + picks[1].free_price;
-      if (together < std::min(up, down) - kTie * unit_) return picks[coins & 1].free_node;
+      if (together < std::min(up, down) - tie_) return picks[coin].free_node;
     }
-    if (up == down && up < kInfinity) return picks[coins & 1].node;
-    return up < down ? picks[0].node : picks[1].node;
+    const Pick& pick = picks[up == down ? coin : up > down];
+    return pick.count == 0 ? kAbsent : pick.nodes[static_cast<std::size_t>(random_.below(pick.count))];
   }
 
   /// Pick the best flip of a side from the lowest buckets.
-  Pick look(std::int32_t side, std::uint64_t& coins) {
+  Pick look(std::int32_t side) {
     Pick pick;
     int looks = 0;
-    bool empty_so_far = true;
-    std::int32_t& lowest = lowest_[static_cast<std::size_t>(side)];
-    for (std::int32_t key = lowest; key < 2 * kNumPriceKeys && looks < (alike_ ? 1 : kLooks); key += 2) {
-      std::int32_t node = queue_.head(key);
+    for (std::int32_t key = buckets_.next_key(side, 0); key < kNumPriceKeys && looks < (alike_ ? 1 : kLooks);
+         key = buckets_.next_key(side, key + 1)) {
+      std::int32_t node = buckets_.head(side, key);
       while (node != kAbsent && looks < kLooks) {
-        const std::int32_t after = queue_.after(node), now = key_of(node);
-        if (now > key) {
-          queue_.take(node);
-          queue_.file(node, now);
-        } else if (is_allowed(node)) {
+        const std::int32_t after = buckets_[node].after;
+        const double price = local_price(node, side);
+        if (!move_up(node, price) && is_allowed(node)) {
           ++looks;
-          consider(node, pick, coins);
+          consider(node, price, pick);
         }
         node = after;
       }
-      if (node != kAbsent) queue_.rotate(node);  // The next look sees others.
-      empty_so_far = empty_so_far && queue_.head(key) == kAbsent;
-      if (empty_so_far) lowest = key + 2;
+      if (node != kAbsent) buckets_.rotate(node);  // The next look sees others.
     }
     return pick;
   }
 
+  /// File a flip anew where its price has risen to another bucket; tell whether it has.
+  bool move_up(std::int32_t node, double price) {
+    FlipBuckets::Flip& flip = buckets_[node];
+    if (price <= flip.price) return false;
+    const std::int32_t key = price_key(price, tie_, unit_);
+    flip.price = price;
+    if (key == flip.key) return false;
+    buckets_.take(node);
+    buckets_.file(node, flip.side, key, price);
+    return true;
+  }
+
+  /// File a flip anew where its price has fallen to another bucket.
+  void move_down(std::int32_t node) {
+    FlipBuckets::Flip& flip = buckets_[node];
+    const double price = local_price(node, flip.side);
+    if (price >= flip.price) return;
+    const std::int32_t key = price_key(price, tie_, unit_);
+    flip.price = price;
+    if (key == flip.key) return;
+    buckets_.take(node);
+    buckets_.file(node, flip.side, key, price);
+  }
+
   /// Tell whether a node is not tabu, or its flip leads to a new best.
   bool is_allowed(std::int32_t node) const {
-    if (until_[static_cast<std::size_t>(node)] <= move_) return true;
+    if (buckets_[node].until <= move_) return true;
     const double energy = bits_.energy() + bits_.template change<kEnergy>(0, node);
     if (energy >= incumbent_.cost() - tolerance(node)) return false;
     return bits_.violation() + bits_.template change<kViolation>(0, node) <= kViolationTolerance;
   }
 
-  /// Pick a node where it is cheaper than those picked so far; ties go to fewer violations, then to a coin.
-  void consider(std::int32_t node, Pick& pick, std::uint64_t& coins) const {
-    const double free_price = local_price(node) + price_of_sums(node);
+  /// Pick a node where it is cheaper than those picked so far, or as cheap with fewer violations, or as good.
+  void consider(std::int32_t node, double local_price, Pick& pick) const {
+    const double free_price = local_price + price_of_sums(node, local_price);
     if (free_price < pick.free_price) {
       pick.free_price = free_price;
       pick.free_node = node;
     }
-    const double price = free_price + price_of_ranges(node), lead = pick.price - price;
-    if (lead < -tolerance(node)) return;
+    const double price = free_price + price_of_ranges(node);
+    if (price > pick.price + tie_) return;
     const double violation = bits_.template change<kViolation>(0, node);
-    if (lead <= tolerance(node)) {
-      if (violation > pick.violation + kViolationTolerance) return;
-      if (violation >= pick.violation - kViolationTolerance) {
-        const bool lost = (coins & 1) != 0;
-        coins = coins >> 1 | coins << 63;
-        if (lost) return;
-      }
+    if (price < pick.price - tie_ || violation < pick.violation - kViolationTolerance) {
+      pick.restart(price, violation);
+    } else if (violation > pick.violation + kViolationTolerance) {
+      return;
     }
-    pick.price = price;
-    pick.node = node;
-    pick.violation = violation;
+    pick.nodes[static_cast<std::size_t>(pick.count++)] = node;
   }
 
   double tolerance(std::int64_t node) const { return bits_.terms().tolerance[static_cast<std::size_t>(node)]; }
 
   /// Return the price of a flip as far as it comes from the node's field.
-  double local_price(std::int64_t node) const {
+  double local_price(std::int64_t node, std::int32_t side) const {
     const auto& field = bits_.field(node);
     const double rise = field.template of<kEnergy>() + multiplier_ * field.template of<kViolation>();
-    return bits_.is_chosen(node) ? -rise : rise;
+    return negated_if(side != 0, rise);
   }
 
   /// Return what terms over all pairs add to it.
-  double price_of_sums(std::int64_t node) const {
+  double price_of_sums(std::int64_t node, double local_price) const {
     if (!bits_.has_all_pairs()) return 0.0;
     return bits_.template local_change<kEnergy>(0, node) +
-           multiplier_ * bits_.template local_change<kViolation>(0, node) - local_price(node);
+           multiplier_ * bits_.template local_change<kViolation>(0, node) - local_price;
   }
 
   /// Return what ranges add to it.
   double price_of_ranges(std::int64_t node) const {
-    if (!bits_.has_ranges()) return 0.0;
-    double price = 0.0;
-    for (std::size_t r = 0; r < bits_.terms().ranges.size(); ++r) {
-      const Coefficient& each = bits_.terms().ranges[r].coefficient[0];
-      price += (each.energy + multiplier_ * each.violation) * bits_.moved_outside(r, 0, node);
-    }
-    return price;
+    return bits_.has_ranges() ? bits_.range_change(0, node, 1.0, multiplier_) : 0.0;
   }
 
-  /// Return where a node is filed: twice the key of its local price, and its side.
-  std::int32_t key_of(std::int64_t node) const {
-    return 2 * price_key(local_price(node), tolerance(node), unit_) + (bits_.is_chosen(node) ? 1 : 0);
-  }
-
-  void file(std::int32_t node, std::int32_t key) {
-    queue_.file(node, key);
-    std::int32_t& lowest = lowest_[static_cast<std::size_t>(key & 1)];
-    lowest = std::min(lowest, key);
+  void file(std::int64_t node) {
+    const std::int32_t side = bits_.is_chosen(node) ? 1 : 0;
+    const double price = local_price(node, side);
+    buckets_.file(static_cast<std::int32_t>(node), side, price_key(price, tie_, unit_), price);
   }
 
   /// File every node by its present price; false where the time is over first.
   bool file_all(Clock& clock) {
-    queue_.clear();
-    lowest_ = {2 * kNumPriceKeys, 2 * kNumPriceKeys + 1};
+    buckets_.clear();
     for (std::int64_t node = 0; node < size_; ++node) {
-      file(static_cast<std::int32_t>(node), key_of(node));
+      file(node);
       if (node % kFiledAtOnce == 0 && clock.is_over()) return false;
     }
     return is_filed_ = true;
@@ -256,16 +266,9 @@ class TabuSearch {
 
   /// File a node that was flipped, and what has become cheaper by that.
   void refile(std::int64_t node) {
-    const auto own = static_cast<std::int32_t>(node);
-    queue_.take(own);
-    file(own, key_of(own));
-    for (const auto other : bits_.touched()) {
-      const std::int32_t key = key_of(other);
-      if (key < queue_.key(other)) {
-        queue_.take(other);
-        file(other, key);
-      }
-    }
+    buckets_.take(static_cast<std::int32_t>(node));
+    file(node);
+    for (const auto other : bits_.touched()) move_down(other);
   }
 
   /// Flip a node and keep the best; the buckets are not told.
@@ -344,17 +347,12 @@ class TabuSearch {
     return true;
   }
 
-  /// Prices that differ by less than this part of the unit are equal.
-  static constexpr double kTie = 1e-9;
-
   Bits bits_;
   Incumbent& incumbent_;
   Random random_;
   std::int64_t size_;
-  double unit_;
-  BucketQueue queue_;                     ///< all nodes, where `is_filed_`
-  std::array<std::int32_t, 2> lowest_{};  ///< by side, no lower key has an entry
-  LargeVector<std::int64_t> until_;       ///< [num_nodes] move until which a node must rest
+  double unit_, tie_ = kTie * unit_;  ///< of prices: the unit, and differences that do not count
+  FlipBuckets buckets_;               ///< all nodes, where `is_filed_`
   Region region_;
   std::optional<RangeSweep> sweep_;                      ///< where there are ranges
   std::int64_t move_ = 0, improved_ = 0, feasible_ = 0;  ///< this move, the last new best, the last feasible bits
