@@ -9,4 +9,6 @@ NB_MODULE(_core, module) {
   annealco::bind_flip_searches(module);
   annealco::bind_quadratic(module);
   annealco::bind_covering(module);
+  annealco::bind_baselines(module);
+  annealco::bind_generators(module);
 }
