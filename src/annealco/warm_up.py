@@ -30,8 +30,8 @@ from annealco.graph.generators.ring import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.jit import kernel_folder, num_compiled
 from annealco.problems import PROBLEMS
-from annealco.search.conditional import decode
 from annealco.search.anneal_moves import anneal
+from annealco.search.conditional import decode
 from annealco.solution import Solution
 
 if TYPE_CHECKING:

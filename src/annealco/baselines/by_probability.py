@@ -22,8 +22,8 @@ from annealco.baselines.shapes import shape_of
 from annealco.energy import Cover, Instance, Linear, Pairs, Range
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.conditional import decode
 from annealco.search.cliques import as_partners
+from annealco.search.conditional import decode
 from annealco.search.covering import as_hitting_set
 from annealco.search.repair import repair
 
