@@ -52,6 +52,14 @@ class EdgeLines {
 
   bool weighted() const { return weighted_; }
 
+  /// Make room for so many edges, as far as a text of so many bytes can have them.
+  void expect(std::int64_t num_edges, std::size_t num_bytes) {
+    constexpr std::size_t kLeastBytes = 4;
+    const std::size_t most = std::min(static_cast<std::size_t>(num_edges), num_bytes / kLeastBytes);
+    edges.one.reserve(most);
+    edges.two.reserve(most);
+  }
+
   ListedEdges edges;
 
  private:
@@ -100,11 +108,12 @@ struct DimacsFile {
 
 class DimacsReader {
  public:
-  explicit DimacsReader(std::string_view text) : line_(text) {}
+  explicit DimacsReader(std::string_view text) : text_size_(text.size()), line_(text) {}
 
   std::optional<DimacsFile> read(Clock& clock) {
     if (!read_header()) return std::nullopt;
     EdgeLines lines(1, file_.num_nodes);
+    lines.expect(file_.num_edges, text_size_);
     for (; !line_.at_end(); line_.next_line()) {
       if (clock.is_over()) return std::nullopt;
       if (!read_line(lines)) return std::nullopt;
@@ -168,6 +177,7 @@ class DimacsReader {
     return line_.at_line_end();
   }
 
+  std::size_t text_size_;
   Scanner line_;
   DimacsFile file_;
 };

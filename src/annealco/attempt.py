@@ -191,9 +191,10 @@ def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
     if key not in problem.node_options or value is None:
         return value
     try:
-        return {label: number for number, label in enumerate(graph.labels.tolist())}[value]
-    except (KeyError, TypeError):
         # What cannot be hashed is no label.
+        hash(value)
+        return graph.labels.tolist().index(value)
+    except (TypeError, ValueError):
         raise InputError(f"{key} {value!r} is not a node of the graph") from None
 
 

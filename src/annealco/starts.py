@@ -41,6 +41,8 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
         model = model.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds, stop=solver.stop)
     if callable(model):
         logits = _as_logits(model(graph, instance), graph.num_nodes)
+    elif solver.restarts == 1:
+        return np.full((1, graph.num_nodes), even_probability(instance))
     else:
         noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
         noise[0] = 0.0

@@ -117,7 +117,7 @@ class Graph:
         total = int(offsets[-1])
         check_ids(ends, offsets, origin)
         given = None if edge_weight is None else as_weight(edge_weight, ends.shape[1], "edge", origin)
-        kept, weight = normalise(ends, given, total, origin)
+        kept, weight = normalise(ends[0], ends[1], given, total, origin)
         labels = None if node_labels is None else as_labels(node_labels, offsets, origin)
         return cls(
             node_ptr=offsets,

@@ -179,20 +179,21 @@ def as_data(data: Mapping[str, ArrayLike] | None, count: int, kind: str, origin:
 
 
 def normalise(
-    ends: IdArray, weight: FloatArray | None, num_nodes: int, origin: str
+    one: IdArray, two: IdArray, weight: FloatArray | None, num_nodes: int, origin: str
 ) -> tuple[NDArray[np.int32], FloatArray]:
     """Put ``u < v`` in each edge, sort by (u, v), drop self-loops and merge duplicates, saying how many.
 
     Args:
-        ends: [2, num_edges] ids from 0 to num_nodes - 1, contiguous.
+        one: [num_edges] ids from 0 to num_nodes - 1, contiguous.
+        two: [num_edges] ids of the other ends, of the same type.
         weight: [num_edges], 1 where absent.
         num_nodes: number of nodes.
         origin: what errors and warnings name as the source.
     """
     given = np.zeros(0) if weight is None else weight
-    kept, own, loops, duplicates, before, clash = _core.normalised_edges(ends[0], ends[1], given, num_nodes)
+    kept, own, loops, duplicates, before, clash = _core.normalised_edges(one, two, given, num_nodes)
     if clash >= 0:
-        low, high = sorted(ends[:, clash].tolist())
+        low, high = sorted((one[clash], two[clash]))
         rule = f"edge {low}-{high} occurs with two weights, {given[before]:g} and {given[clash]:g}"
         raise InputError(rule, origin=origin, edge=clash)
     if loops or duplicates:

@@ -11,7 +11,7 @@ from annealco import _core
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.graph.validation import too_large, too_large_rule
+from annealco.graph.validation import as_labels, as_weight, normalise, too_large, too_large_rule
 
 
 def assemble(
@@ -87,14 +87,16 @@ def plain_graph(
     Returns:
         None where a rule is broken: the reader that knows the lines must say which.
     """
+    offsets = single(len(names))
     try:
-        return Graph.from_edges(
-            np.stack([edges.one, edges.two]),
-            len(names),
-            edge_weight=edges.weights if len(edges.weights) else None,
-            node_weight=node_weight,
-            node_labels=names if keep_names else None,
-            origin=path,
+        weight = as_weight(edges.weights, len(edges.one), "edge", path) if len(edges.weights) else None
+        kept, edge_weight = normalise(edges.one, edges.two, weight, len(names), path)
+        return Graph(
+            node_ptr=offsets,
+            edges=kept,
+            node_weight=as_weight(node_weight, len(names), "node", path),
+            edge_weight=edge_weight,
+            node_labels=as_labels(names, offsets, path) if keep_names else None,
         )
     except InputError:
         return None

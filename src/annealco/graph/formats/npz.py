@@ -50,7 +50,7 @@ def read_npz(path: Path) -> Graph:
     node_ptr, edges = _structure(path, arrays["ptr"], arrays["edge_ptr"], arrays["edges"])
     try:
         weight = as_weight(_weight(path, arrays, "edge_weight"), edges.shape[1], "edge", str(path))
-        edges, edge_weight = normalise(edges, weight, int(node_ptr[-1]), str(path))
+        edges, edge_weight = normalise(edges[0], edges[1], weight, int(node_ptr[-1]), str(path))
         nodes = Graph.from_edges(
             np.zeros((2, 0), np.int32),
             node_ptr=node_ptr,
