@@ -461,3 +461,70 @@ class CliqueSearch:
     @property
     def is_solved(self) -> bool:
         """Whether it is known that no clique is heavier."""
+
+def pack_in_order(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partners: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """Add nodes in an order while no partner is chosen, [num_nodes]."""
+
+def pack_updated(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partners: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """
+    Choose the node of largest weight / (1 + remaining partners), drop its partners, and repeat, [num_nodes].
+    """
+
+def cover_in_order(cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """
+    Add nodes in an order where one of their sets is not hit yet, [num_nodes].
+    """
+
+def cover_updated(cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """
+    Choose the node that hits most new sets for its cost, and repeat until all are hit, [num_nodes].
+    """
+
+def drop_in_order(cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """
+    Drop chosen nodes in an order while every set that is hit stays hit, [num_nodes].
+    """
+
+def clique_in_order(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partners: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """Add nodes in an order while all pairs are partners, [num_nodes]."""
+
+def clique_updated(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partners: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """
+    Choose the candidate of largest weight / (1 + candidates it excludes), keep its partners, and repeat, [num_nodes].
+    """
+
+def clique_rows(num_nodes: int, low: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]]:
+    """Return offsets and members of cliques that cover all pairs."""
+
+def most_decided_first(linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """
+    Set the node whose conditional expectation is most decided, the others being even, and repeat, [num_nodes].
+    """
+
+def grow_set(linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], limits: tuple[float, float], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> tuple[float, int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    Grow a set by the node of least cost for its weight; return the least cost within the limits of weight, infinite for none, how many nodes that set has, and the order of all.
+    """
+
+def approximate_pagerank(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbours: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, alpha: float, epsilon: float, clock: Clock) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """Return approximate PageRank and residual, [num_nodes] each."""
+
+def sweep_sums(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbours: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    Return cut and volume of the first 1, 2, ... nodes of an order, [num_swept] each.
+    """
+
+def capacity_releasing_diffusion(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbours: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, capacity: int, height: int, rounds: int, most: float, clock: Clock) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    Return mass and labels, [num_nodes] each, when too much mass is lost or the total has come to `most`.
+    """
+
+def unit_flow(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbours: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], capacity: int, height: int, clock: Clock) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]]:
+    """
+    Push and relabel until no node below the height has more than its degree; return mass and labels, [num_nodes], and the flow over each entry of the rows.
+    """
+
+def preferential_attachment(generator: object, num_nodes: int, attachment: int, clock: Clock) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')]:
+    """
+    Return the edges, [num_edges, 2], of a star that grew by preferential attachment. The numbers come from a NumPy bit generator, whose lock the caller holds.
+    """

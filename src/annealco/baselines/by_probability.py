@@ -20,8 +20,8 @@ from annealco.baselines.greedy import clique_in_order, cover_in_order, drop_in_o
 from annealco.baselines.shapes import shape_of
 from annealco.energy import Cover, Instance, Linear, Pairs, Range
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.decode import decode
 from annealco.search.cliques import as_partners
+from annealco.search.decode import decode
 from annealco.search.repair import repair
 
 Bits = NDArray[np.bool_]

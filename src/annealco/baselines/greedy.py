@@ -23,8 +23,8 @@ from annealco.energy import Cover, Instance, Range
 from annealco.energy.compiled import compile_terms
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.covering import HittingSet, as_hitting_set
 from annealco.search.cliques import Partners, as_partners
+from annealco.search.covering import HittingSet, as_hitting_set
 from annealco.search.repair import finish
 
 Bits = NDArray[np.bool_]
