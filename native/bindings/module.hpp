@@ -6,5 +6,6 @@
 namespace annealco {
 
 void bind_clock(nanobind::module_& module);
+void bind_packing(nanobind::module_& module);
 
 }  // namespace annealco

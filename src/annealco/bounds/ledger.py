@@ -14,6 +14,9 @@ from annealco.bounds.slack import EXACT, Slack
 CHUNK_SECONDS = 0.004
 """Compiled work cannot look at the clock; it runs in chunks of about this length."""
 
+MARGIN = 1e-3
+"""A cost that is above the next lower step by this share of it is certain to be rounded up to the target."""
+
 
 class Ledger:
     """The best lower bound on the least cost, until time is up, the bound meets the target or a caller says stop.
@@ -75,6 +78,16 @@ class Ledger:
         return self._seconds == 0
 
     @property
+    def stop(self) -> StopFlag | None:
+        """The flag by which a caller says stop, if there is one."""
+        return self._stop
+
+    @property
+    def enough(self) -> float:
+        """A cost that closes the ledger, up to rounding, once it is offered; inf where no target is known."""
+        return self.target - max((1 - MARGIN) * self.step, self.slack.excused(self.target) / 2)
+
+    @property
     def closed(self) -> bool:
         """Whether the bound has reached the target, so that nothing better can be proven."""
         return math.isfinite(self.target) and self.cost >= self.target - self.slack.excused(self.target)
@@ -93,6 +106,10 @@ class Ledger:
     def clock(self, seconds: float = math.inf) -> Clock:
         """Return a clock for compiled work: over when the time is up, after so many seconds, or at a stop."""
         return Clock(seconds=max(0.0, min(seconds, self.seconds_left)), stop=self._stop)
+
+    def quick_clock(self) -> Clock:
+        """Return a clock for a quick bound: with no time at all, one that a stop alone ends."""
+        return Clock(stop=self._stop) if self.is_quick else self.clock()
 
     def spend(self, run: Callable[[int], int], *, seconds: float = math.inf) -> None:
         """Call ``run(amount)`` in chunks until it returns 0, the ledger is settled or the seconds are used up.
