@@ -23,9 +23,9 @@ from annealco.graph.datasets import load_dataset
 from annealco.graph.graph import Graph
 from annealco.models.pretrained import shipped_folder
 from annealco.search.budget import Budget, Trace
-from annealco.search.conditional import decode
 from annealco.search.cover_state import recount
 from annealco.search.covering_search import CoveringSearch
+from annealco.search.decode import decode
 from annealco.search.searches import choose_search
 
 MOST_MOVES = 4_000_000

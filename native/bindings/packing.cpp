@@ -60,8 +60,7 @@ struct PythonBranchAndBound {
 
 void check_finite(const Doubles& values, const char* name) {
   const auto all = as_span(values);
-  require(std::all_of(all.begin(), all.end(), [](double each) { return std::isfinite(each); }),
-          std::string(name) + " must be finite");
+  require(std::all_of(all.begin(), all.end(), [](double each) { return std::isfinite(each); }), name, "must be finite");
 }
 
 void check_weights(const Doubles& weight, std::int64_t num_nodes) {
@@ -81,8 +80,7 @@ std::vector<double> as_vector(const Doubles& values) { return {values.data(), va
 
 /// A matrix of all pairs must fit into memory.
 void check_dense(const Neighbours& graph) {
-  require(graph.num_nodes() <= PartitionSearch::kMaxNodes,
-          "num_nodes must be at most " + std::to_string(PartitionSearch::kMaxNodes));
+  require(graph.num_nodes() <= PartitionSearch::kMaxNodes, "a matrix of so many nodes is too large");
 }
 
 /// What nothing points to is None.
@@ -108,12 +106,11 @@ std::optional<SharedNeighbours> make_neighbours(const Ints& one, const Ints& two
 
 /// A view of memory that belongs to an object of Python's.
 template <class T>
-nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig> as_view(const std::vector<T>& values, nb::handle owner) {
+nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig> as_view(const LargeVector<T>& values, nb::handle owner) {
   return {values.data(), {values.size()}, owner};
 }
 
-template <class T>
-std::optional<Out<T>> as_optional(std::optional<std::vector<T>>&& values) {
+std::optional<Out<std::int32_t>> as_optional(std::optional<Labels>&& values) {
   if (!values) return std::nullopt;
   return as_array(std::move(*values));
 }
@@ -307,7 +304,8 @@ void bind_prices(nb::module_& module) {
           [](PythonPriceAscent& self, double aim, Clock& clock) { unlocked([&] { self.ascent.run(aim, clock); }); },
           nb::arg("aim"), nb::arg("clock"), "Make steps until the bound is above the aim or more are of no use.")
       .def_prop_ro(
-          "best_price", [](const PythonPriceAscent& self) { return as_array(std::vector(self.ascent.best_price())); },
+          "best_price",
+          [](const PythonPriceAscent& self) { return as_array(LargeVector<double>(self.ascent.best_price())); },
           nb::rv_policy::move, "Prices of the best bound so far.");
 }
 

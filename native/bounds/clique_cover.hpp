@@ -17,6 +17,7 @@
 #include "bounds/exact_sum.hpp"
 #include "bounds/neighbours.hpp"
 #include "core/clock.hpp"
+#include "core/memory.hpp"
 #include "core/prefetch.hpp"
 #include "core/rows.hpp"
 
@@ -32,7 +33,7 @@ inline double certified_price(const Rows& cliques, std::span<const double> price
     double sum = 0.0;
     std::int64_t terms = 0;
   };
-  std::vector<Received> received(weight.size());
+  LargeVector<Received> received(weight.size());
   ExactSum total;
   for (std::size_t each = 0; each < price.size(); ++each) {
     const double paid = price[each];
@@ -55,7 +56,7 @@ inline double certified_price(const Rows& cliques, std::span<const double> price
 /// A cover, or the beginning of one.
 struct CliqueCover {
   OwnRows cliques;
-  std::vector<double> price;
+  LargeVector<double> price;
   /// Whether every weight is covered.
   bool whole = false;
 };
@@ -239,16 +240,15 @@ class GreedyCliqueCover {
   }
 
   const Neighbours& graph_;
-  std::vector<double> residual_;
+  LargeVector<double> residual_;
   /// Number of remaining neighbours, or below 0.
-  std::vector<std::int32_t> degree_;
-  std::vector<std::int32_t> order_;
+  LargeVector<std::int32_t> degree_, order_;
   std::size_t position_ = 0;
   /// Nodes that were left with one neighbour. Degrees only fall, so that a node enters once.
-  std::vector<std::int32_t> leaves_;
+  LargeVector<std::int32_t> leaves_;
   std::vector<std::int32_t> clique_, candidate_;
   std::array<std::uint64_t, kWord> joined_{};
-  std::vector<std::int32_t> mark_;
+  LargeVector<std::int32_t> mark_;
   std::int32_t stamp_ = 0;
 };
 

@@ -19,6 +19,7 @@
 #include "bounds/neighbours.hpp"
 #include "bounds/partition.hpp"
 #include "core/clock.hpp"
+#include "core/memory.hpp"
 
 namespace annealco {
 
@@ -27,7 +28,7 @@ inline std::optional<Labels> colour_in_order(const Neighbours& graph, std::span<
                                              Clock& clock) {
   // 0 is no colour yet: to note who took it costs less than to ask.
   Labels colour(order.size(), 0);
-  std::vector<std::int32_t> taken_by(order.size() + 2, -1);
+  LargeVector<std::int32_t> taken_by(order.size() + 2, -1);
   for (std::size_t place = 0; place < order.size(); ++place) {
     prefetch_row(graph, order, place);
     const std::int32_t node = order[place];
@@ -45,9 +46,9 @@ inline std::optional<Labels> colour_in_order(const Neighbours& graph, std::span<
 ///
 /// Takes out nodes with at most k neighbours left for as long as there are any, for k = 0, 1, ... (Matula and Beck,
 /// 1983). A node is looked at again for each k up to its degree only: O(num_nodes + num_pairs).
-inline std::optional<std::vector<std::int32_t>> degeneracy_order(const Neighbours& graph, Clock& clock) {
+inline std::optional<LargeVector<std::int32_t>> degeneracy_order(const Neighbours& graph, Clock& clock) {
   const std::int32_t count = graph.num_nodes();
-  std::vector<std::int32_t> degree(count), order, left(count);
+  LargeVector<std::int32_t> degree(count), order, left(count);
   for (std::int32_t node = 0; node < count; ++node) degree[node] = graph.degree(node);
   std::iota(left.begin(), left.end(), 0);
   order.reserve(count);
@@ -73,14 +74,14 @@ inline std::optional<std::vector<std::int32_t>> degeneracy_order(const Neighbour
 }
 
 /// Sort nodes by descending weight, up to a relative difference of 1e-6; equal ones keep their order. Linear time.
-inline bool sort_by_weight(std::vector<std::int32_t>& nodes, std::span<const double> weight, Clock& clock) {
+inline bool sort_by_weight(LargeVector<std::int32_t>& nodes, std::span<const double> weight, Clock& clock) {
   constexpr int kBits = 11, kDigits = 3;
   constexpr std::size_t kSize = std::size_t{1} << kBits;
   struct Item {
     std::uint32_t key;
     std::int32_t node;
   };
-  std::vector<Item> items(nodes.size()), moved(nodes.size());
+  LargeVector<Item> items(nodes.size()), moved(nodes.size());
   std::array<std::array<std::size_t, kSize>, kDigits> place{};
   const auto digit = [](std::uint32_t key, int which) { return (key >> (kBits * which)) & (kSize - 1); };
   for (std::size_t k = 0; k < nodes.size(); ++k) {
@@ -88,7 +89,7 @@ inline bool sort_by_weight(std::vector<std::int32_t>& nodes, std::span<const dou
     const auto key = ~static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(weight[nodes[k]]) >> 32);
     items[k] = {key, nodes[k]};
     for (int which = 0; which < kDigits; ++which) ++place[which][digit(key, which)];
-    if (k % detail::kBlock == 0 && clock.is_over(detail::kBlock)) return false;
+    if (k % kClockBlock == 0 && clock.is_over(kClockBlock)) return false;
   }
   for (int which = 0; which < kDigits; ++which) {
     auto& ends = place[which];
@@ -96,7 +97,7 @@ inline bool sort_by_weight(std::vector<std::int32_t>& nodes, std::span<const dou
     std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::size_t{0});
     for (std::size_t k = 0; k < items.size(); ++k) {
       moved[ends[digit(items[k].key, which)]++] = items[k];
-      if (k % detail::kBlock == 0 && clock.is_over(detail::kBlock)) return false;
+      if (k % kClockBlock == 0 && clock.is_over(kClockBlock)) return false;
     }
     items.swap(moved);
   }
@@ -120,11 +121,11 @@ inline std::optional<Labels> greedy_colouring(const Neighbours& graph, std::span
 ///
 /// A clique lies in the closed neighbourhood of each of its nodes. A node whose neighbourhood does not outweigh the
 /// limit is taken out, which lightens those of its neighbours, until no such node is left. Weights are not negative.
-inline std::vector<std::uint8_t> within_reach(const Neighbours& graph, std::span<const double> weight, double limit,
+inline LargeVector<std::uint8_t> within_reach(const Neighbours& graph, std::span<const double> weight, double limit,
                                               Clock& clock) {
   const std::int32_t count = graph.num_nodes();
-  std::vector<std::uint8_t> kept(count, 1);
-  std::vector<double> reach(count);
+  LargeVector<std::uint8_t> kept(count, 1);
+  LargeVector<double> reach(count);
   std::vector<std::int32_t> gone;
   const auto take_out = [&](std::int32_t node) {
     kept[node] = 0;
@@ -136,7 +137,7 @@ inline std::vector<std::uint8_t> within_reach(const Neighbours& graph, std::span
     // More than all roundings of this sum and of the differences below.
     reach[node] = sum * (1 + 4 * (graph.degree(node) + 1) * kEpsilon);
     if (reach[node] <= limit) take_out(node);
-    if (clock.is_over(1 + graph.degree(node))) return std::vector<std::uint8_t>(count, 1);
+    if (clock.is_over(1 + graph.degree(node))) return LargeVector<std::uint8_t>(count, 1);
   }
   while (!gone.empty()) {
     const std::int32_t node = gone.back();

@@ -30,7 +30,7 @@ inline std::optional<Labels> cliques_in_order(const Neighbours& graph, std::span
     std::int32_t size = 0, met = 0, met_by = -1;
   };
   Labels label(order.size(), -1);
-  std::vector<Clique> cliques;
+  LargeVector<Clique> cliques;
   for (std::size_t place = 0; place < order.size(); ++place) {
     prefetch_row(graph, order, place);
     const std::int32_t node = order[place];
@@ -88,21 +88,21 @@ class IteratedGreedy {
 
  private:
   /// The nodes class by class: larger classes first, in reverse, or shuffled.
-  std::vector<std::int32_t> next_order(Clock& clock) {
-    std::vector<std::int64_t> end(1 + static_cast<std::size_t>(*std::max_element(label_.begin(), label_.end())), 0);
+  LargeVector<std::int32_t> next_order(Clock& clock) {
+    LargeVector<std::int64_t> end(1 + static_cast<std::size_t>(*std::max_element(label_.begin(), label_.end())), 0);
     for (const auto each : label_) ++end[each];
     std::int64_t filled = 0;
     for (const auto each : order_of_classes(end)) filled += std::exchange(end[each], filled);
-    std::vector<std::int32_t> order(label_.size());
+    LargeVector<std::int32_t> order(label_.size());
     for (std::size_t node = 0; node < label_.size(); ++node) {
       order[end[label_[node]]++] = static_cast<std::int32_t>(node);
-      if (node % detail::kBlock == 0 && clock.is_over(detail::kBlock)) break;
+      if (node % kClockBlock == 0 && clock.is_over(kClockBlock)) break;
     }
     return order;
   }
 
-  std::vector<std::int32_t> order_of_classes(const std::vector<std::int64_t>& size) {
-    std::vector<std::int32_t> classes(size.size());
+  LargeVector<std::int32_t> order_of_classes(const LargeVector<std::int64_t>& size) {
+    LargeVector<std::int32_t> classes(size.size());
     std::iota(classes.begin(), classes.end(), 0);
     const double draw = random_.uniform();
     if (draw < kReversed) {
@@ -115,12 +115,12 @@ class IteratedGreedy {
   }
 
   /// Counting sort by descending size; equal ones keep their order.
-  static void sort_by_size(std::vector<std::int32_t>& classes, const std::vector<std::int64_t>& size) {
+  static void sort_by_size(LargeVector<std::int32_t>& classes, const LargeVector<std::int64_t>& size) {
     const std::int64_t most = *std::max_element(size.begin(), size.end());
     std::vector<std::int64_t> place(static_cast<std::size_t>(most) + 2, 0);
     for (const auto each : size) ++place[most - each + 1];
     std::partial_sum(place.begin(), place.end(), place.begin());
-    std::vector<std::int32_t> sorted(classes.size());
+    LargeVector<std::int32_t> sorted(classes.size());
     for (const auto each : classes) sorted[place[most - size[each]]++] = each;
     classes.swap(sorted);
   }

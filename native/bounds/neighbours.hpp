@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "core/memory.hpp"
 #include "core/prefetch.hpp"
 #include "core/rows.hpp"
+#include "graph/rows.hpp"
 
 namespace annealco {
 
@@ -57,81 +59,21 @@ inline void prefetch_row(const Neighbours& graph, std::span<const std::int32_t> 
 /// Null where the clock was over first.
 using SharedNeighbours = std::shared_ptr<Neighbours>;
 
-namespace detail {
-
 /// How many entries are gone through between two looks at the clock.
-inline constexpr std::size_t kBlock = 4096;
-
-inline bool pairs_ascend(std::span<const std::int32_t> low, std::span<const std::int32_t> high, Clock& clock) {
-  for (std::size_t k = 0; k < low.size(); ++k) {
-    if (low[k] >= high[k]) return false;
-    if (k > 0 && (low[k] < low[k - 1] || (low[k] == low[k - 1] && high[k] <= high[k - 1]))) return false;
-    if (k % kBlock == 0 && clock.is_over(kBlock)) return false;
-  }
-  return true;
-}
-
-/// Append `to` to the rows of `from`, pair by pair; false where the clock was over first.
-inline bool append_to_rows(std::span<const std::int32_t> from, std::span<const std::int32_t> to,
-                           std::vector<std::int64_t>& end, std::vector<std::int32_t>& index, Clock& clock) {
-  constexpr std::size_t kFar = 32, kNear = 16;
-  const std::size_t count = from.size();
-  for (std::size_t k = 0; k < count; ++k) {
-    if (k + kFar < count) {
-      prefetch(&end[from[k + kFar]]);
-      prefetch(index.data() + end[from[k + kNear]]);
-    }
-    index[end[from[k]]++] = to[k];
-    if (k % kBlock == 0 && clock.is_over(kBlock)) return false;
-  }
-  return true;
-}
-
-/// Sort every row, and keep each entry once.
-inline bool sort_rows(OwnRows& rows, Clock& clock) {
-  std::int64_t filled = 0;
-  for (std::size_t row = 0; row + 1 < rows.start.size(); ++row) {
-    const auto first = rows.index.begin() + std::exchange(rows.start[row], filled);
-    const auto last = rows.index.begin() + rows.start[row + 1];
-    std::sort(first, last);
-    filled = std::copy(first, std::unique(first, last), rows.index.begin() + filled) - rows.index.begin();
-    if (clock.is_over(1 + (last - first))) return false;
-  }
-  rows.start.back() = filled;
-  rows.index.resize(filled);
-  return true;
-}
-
-}  // namespace detail
+inline constexpr std::size_t kClockBlock = 4096;
 
 /// Return the relation that pairs of different nodes below `num_nodes` list, in any order and some perhaps twice.
 ///
-/// O(num_nodes + num_pairs) where every pair has its smaller node first and the next pair is greater; else rows are
-/// sorted.
+/// O(num_nodes + num_pairs): the rows of four million pairs take some 50 ms, during which nobody looks at the clock.
 inline SharedNeighbours neighbours_of(std::span<const std::int32_t> one, std::span<const std::int32_t> two,
                                       std::int32_t num_nodes, Clock& clock) {
-  OwnRows rows;
-  rows.start.assign(static_cast<std::size_t>(num_nodes) + 1, 0);
-  for (const auto ends : {one, two}) {
-    for (std::size_t k = 0; k < ends.size(); ++k) {
-      ++rows.start[ends[k] + 1];
-      if (k % detail::kBlock == 0 && clock.is_over(detail::kBlock)) return nullptr;
-    }
-  }
-  for (std::size_t i = 1; i < rows.start.size(); ++i) rows.start[i] += rows.start[i - 1];
-  std::vector<std::int64_t> end(rows.start.begin(), rows.start.end() - 1);
-  rows.index.resize(2 * one.size());
-  const bool ascending = detail::pairs_ascend(one, two, clock);
-  // Ascending pairs bring a row its smaller nodes in order, then its larger ones.
-  if (!detail::append_to_rows(two, one, end, rows.index, clock)) return nullptr;
-  if (!detail::append_to_rows(one, two, end, rows.index, clock)) return nullptr;
-  if (!ascending && !detail::sort_rows(rows, clock)) return nullptr;
-  return std::make_shared<Neighbours>(std::move(rows));
+  if (clock.is_over(static_cast<std::int64_t>(kClockBlock))) return nullptr;
+  return std::make_shared<Neighbours>(symmetric_rows(one, two, {}, num_nodes).rows);
 }
 
 /// Return the relation among the kept nodes, numbered anew in their order.
 inline SharedNeighbours induced(const Neighbours& whole, std::span<const bool> kept, Clock& clock) {
-  std::vector<std::int32_t> number(kept.size());
+  LargeVector<std::int32_t> number(kept.size());
   std::int32_t count = 0;
   for (std::size_t node = 0; node < kept.size(); ++node) number[node] = kept[node] ? count++ : -1;
   OwnRows rows;

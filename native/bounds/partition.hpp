@@ -8,16 +8,18 @@
 #include <span>
 #include <vector>
 
+#include "core/memory.hpp"
+
 namespace annealco {
 
 /// The class of each node.
-using Labels = std::vector<std::int32_t>;
+using Labels = LargeVector<std::int32_t>;
 
 enum class ClassKind { kCliques, kColours };
 
 /// Return what a partition costs, every class as much as its heaviest node; weights are not negative.
 inline double partition_price(const Labels& label, std::span<const double> weight) {
-  std::vector<double> heaviest;
+  LargeVector<double> heaviest;
   for (std::size_t node = 0; node < label.size(); ++node) {
     const auto each = static_cast<std::size_t>(label[node]);
     if (each >= heaviest.size()) heaviest.resize(each + 1, 0.0);

@@ -16,6 +16,7 @@
 
 #include "bounds/exact_sum.hpp"
 #include "core/clock.hpp"
+#include "core/memory.hpp"
 #include "core/rows.hpp"
 
 namespace annealco {
@@ -29,7 +30,7 @@ inline double certified_cost(const Rows& sets, std::span<const double> price, st
     double sum = 0.0;
     std::int64_t terms = 0;
   };
-  std::vector<Load> load(weight.size());
+  LargeVector<Load> load(weight.size());
   ExactSum total;
   total.add(constant);
   for (std::size_t each = 0; each < price.size(); ++each) {
@@ -53,17 +54,17 @@ inline double certified_cost(const Rows& sets, std::span<const double> price, st
 /// Raise the price of one set after the other, small ones first, as far as its cheapest member allows.
 ///
 /// Sets that the clock leaves no time for have a price of 0.
-inline std::vector<double> greedy_prices(const Rows& sets, std::span<const double> weight, Clock& clock) {
+inline LargeVector<double> greedy_prices(const Rows& sets, std::span<const double> weight, Clock& clock) {
   std::int64_t longest = 0;
   for (std::int64_t each = 0; each < sets.size(); ++each) longest = std::max(longest, sets.length(each));
   std::vector<std::int64_t> place(static_cast<std::size_t>(longest) + 2, 0);
   for (std::int64_t each = 0; each < sets.size(); ++each) ++place[sets.length(each) + 1];
   for (std::size_t k = 1; k < place.size(); ++k) place[k] += place[k - 1];
-  std::vector<std::int32_t> order(sets.size());
+  LargeVector<std::int32_t> order(sets.size());
   for (std::int64_t each = 0; each < sets.size(); ++each)
     order[place[sets.length(each)]++] = static_cast<std::int32_t>(each);
 
-  std::vector<double> price(sets.size(), 0.0), left(weight.begin(), weight.end());
+  LargeVector<double> price(sets.size(), 0.0), left(weight.begin(), weight.end());
   for (const auto each : order) {
     double least = std::numeric_limits<double>::infinity();
     for (const auto node : sets[each]) {
@@ -117,7 +118,7 @@ class PriceAscent {
   }
 
   /// Prices of the best bound so far.
-  const std::vector<double>& best_price() const { return best_price_; }
+  const LargeVector<double>& best_price() const { return best_price_; }
 
  private:
   /// Steps are as long as if the best bound could still be raised by this factor.
@@ -175,9 +176,9 @@ class PriceAscent {
   Rows sets_;
   std::span<const double> weight_;
   double goal_;
-  std::vector<double> price_, best_price_, load_;
-  std::vector<std::uint8_t> is_over_;
-  std::vector<std::int32_t> slope_;
+  LargeVector<double> price_, best_price_, load_;
+  LargeVector<std::uint8_t> is_over_;
+  LargeVector<std::int32_t> slope_;
   double value_ = 0.0, norm_ = 0.0, best_ = 0.0, agility_ = 1.0;
   int stalled_ = 0;
 };

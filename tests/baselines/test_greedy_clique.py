@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from annealco.baselines.greedy_clique import clique_fixed, clique_updated
-from annealco.baselines.greedy_sets import pack_fixed, pack_updated
+from annealco.baselines.greedy_sets import as_arrays, pack_fixed, pack_updated
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.hitting_set import as_hitting_set
-from annealco.search.neighbourhoods import as_partners
+from annealco.search.cliques import as_partners
+from annealco.search.covering import as_hitting_set
 
 GRAPHS = small_graphs(np.random.default_rng(6), num_random=40, max_nodes=9)
 
@@ -23,5 +23,6 @@ def test_rules_are_those_of_the_complement(graph: Graph) -> None:
     sets = as_hitting_set(PROBLEMS["mis"].declare(complement(graph)))
     assert partners is not None
     assert sets is not None
-    assert clique_fixed(partners).tolist() == pack_fixed(sets).tolist()
-    assert clique_updated(partners).tolist() == pack_updated(sets).tolist()
+    arrays = as_arrays(sets)
+    assert clique_fixed(partners).tolist() == pack_fixed(arrays).tolist()
+    assert clique_updated(partners).tolist() == pack_updated(arrays).tolist()

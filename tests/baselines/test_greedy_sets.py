@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from annealco.baselines.greedy_sets import (
+    as_arrays,
     cover_fixed,
     cover_score,
     cover_updated,
@@ -17,7 +18,7 @@ from annealco.baselines.greedy_sets import (
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.hitting_set import as_hitting_set
+from annealco.search.covering import as_hitting_set
 
 GRAPHS = small_graphs(np.random.default_rng(5), num_random=40, max_nodes=9)
 
@@ -25,7 +26,7 @@ GRAPHS = small_graphs(np.random.default_rng(5), num_random=40, max_nodes=9)
 def sets_of(name: str, graph: Graph):
     sets = as_hitting_set(PROBLEMS[name].declare(graph))
     assert sets is not None
-    return sets
+    return as_arrays(sets)
 
 
 def closed(graph: Graph) -> list[set[int]]:

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.baselines.greedy_clique import add_in_order
-from annealco.baselines.greedy_sets import cover_in_order, drop_in_order, pack_in_order
+from annealco.baselines.greedy_sets import SetArrays, as_arrays, cover_in_order, drop_in_order, pack_in_order
 from annealco.baselines.shapes import shape_of
 from annealco.energy import Cover, Instance, Linear, Pairs, Range
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.conditional import decode
-from annealco.search.hitting_set import HittingSet, as_hitting_set
-from annealco.search.neighbourhoods import as_partners
+from annealco.search.cliques import as_partners
+from annealco.search.covering import as_hitting_set
+from annealco.search.decode import decode
 from annealco.search.repair import repair
 
 Bits = NDArray[np.bool_]
@@ -55,11 +55,11 @@ def by_probability(instance: Instance, probability: FloatArray, seed: int = 0) -
     return decode(instance, probability, num_threads=1)
 
 
-def _sets(instance: Instance) -> HittingSet:
+def _sets(instance: Instance) -> SetArrays:
     sets = as_hitting_set(instance)
     if sets is None:
         raise InputError("the pairs of this instance are too many to list")
-    return sets
+    return as_arrays(sets)
 
 
 def within_range(instance: Instance, order: IntArray) -> Bits:

@@ -17,13 +17,21 @@ from numpy.typing import NDArray
 
 from annealco.baselines.greedy_clique import clique_fixed, clique_updated
 from annealco.baselines.greedy_growth import growth, sides
-from annealco.baselines.greedy_sets import cover_fixed, cover_updated, pack_fixed, pack_updated, prune
+from annealco.baselines.greedy_sets import (
+    SetArrays,
+    as_arrays,
+    cover_fixed,
+    cover_updated,
+    pack_fixed,
+    pack_updated,
+    prune,
+)
 from annealco.baselines.on_instance import on_instance
 from annealco.baselines.shapes import shape_of
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
-from annealco.search.hitting_set import HittingSet, as_hitting_set
-from annealco.search.neighbourhoods import as_partners
+from annealco.search.cliques import as_partners
+from annealco.search.covering import as_hitting_set
 from annealco.search.repair import finish
 
 Bits = NDArray[np.bool_]
@@ -70,11 +78,11 @@ def updated(instance: Instance, *, seed: int = 0, **_: object) -> Bits:
     raise InputError("greedy has no rule for these terms")
 
 
-def _sets(instance: Instance) -> HittingSet:
+def _sets(instance: Instance) -> SetArrays:
     sets = as_hitting_set(instance)
     if sets is None:
         raise InputError("the pairs of this instance are too many to list")
-    return sets
+    return as_arrays(sets)
 
 
 run_fixed = on_instance(fixed)

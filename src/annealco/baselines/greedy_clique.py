@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from annealco.graph.segments import IntArray
 from annealco.jit import compiled
-from annealco.search.neighbourhoods import Partners
+from annealco.search.cliques import Partners
 
 Bits = NDArray[np.bool_]
 

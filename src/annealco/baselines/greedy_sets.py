@@ -8,18 +8,35 @@ after every choice. Near-linear: every pair and membership is met a constant num
 from __future__ import annotations
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.jit import compiled
-from annealco.search.hitting_set import HittingSet
+from annealco.search.covering import HittingSet
 
 Bits = NDArray[np.bool_]
 
 
-def pack_fixed(sets: HittingSet) -> Bits:
+class SetArrays(NamedTuple):
+    """The arrays of a `HittingSet`, as compiled functions take them."""
+
+    cost: FloatArray
+    set_ptr: IntArray
+    members: NDArray[np.int32]
+    variable_ptr: IntArray
+    sets: NDArray[np.int32]
+    partner: NDArray[np.int32]
+
+
+def as_arrays(sets: HittingSet) -> SetArrays:
+    """Return the arrays of a problem, without a copy."""
+    return SetArrays(sets.cost, sets.set_ptr, sets.members, sets.variable_ptr, sets.sets, sets.partner)
+
+
+def pack_fixed(sets: SetArrays) -> Bits:
     """Add nodes by descending weight / (1 + partners) while no partner is chosen, [num_nodes].
 
     Without weights this is the order of increasing degree.
@@ -33,7 +50,7 @@ def pack_score(weight: FloatArray, partners: IntArray) -> FloatArray:
 
 
 @compiled
-def pack_in_order(sets: HittingSet, order: IntArray) -> Bits:
+def pack_in_order(sets: SetArrays, order: IntArray) -> Bits:
     """Add nodes in an order while no partner is chosen, [num_nodes]."""
     chosen, barred = np.zeros(len(sets.cost), np.bool_), np.zeros(len(sets.cost), np.bool_)
     for node in order:
@@ -45,7 +62,7 @@ def pack_in_order(sets: HittingSet, order: IntArray) -> Bits:
 
 
 @compiled
-def pack_updated(sets: HittingSet) -> Bits:
+def pack_updated(sets: SetArrays) -> Bits:
     """Choose the node of largest weight / (1 + remaining partners), drop its partners, and again, [num_nodes].
 
     Without weights this is the rule of least remaining degree (for weights: Sakai, Togasaki and Yamazaki, 2003).
@@ -73,7 +90,7 @@ def pack_updated(sets: HittingSet) -> Bits:
     return chosen
 
 
-def cover_fixed(sets: HittingSet) -> Bits:
+def cover_fixed(sets: SetArrays) -> Bits:
     """Add nodes by descending number of sets for their cost where one of these is not hit yet, [num_nodes]."""
     worth = cover_score(sets.cost, np.diff(sets.variable_ptr))
     return cover_in_order(sets, np.argsort(-worth, kind="stable"))
@@ -85,7 +102,7 @@ def cover_score(cost: FloatArray, gain: IntArray) -> FloatArray:
 
 
 @compiled
-def cover_in_order(sets: HittingSet, order: IntArray) -> Bits:
+def cover_in_order(sets: SetArrays, order: IntArray) -> Bits:
     """Add nodes in an order where one of their sets is not hit yet, [num_nodes]."""
     chosen, hit = np.zeros(len(sets.cost), np.bool_), np.zeros(len(sets.set_ptr) - 1, np.bool_)
     for node in order:
@@ -96,7 +113,7 @@ def cover_in_order(sets: HittingSet, order: IntArray) -> Bits:
 
 
 @compiled
-def cover_updated(sets: HittingSet) -> Bits:
+def cover_updated(sets: SetArrays) -> Bits:
     """Choose the node that hits most new sets for its cost, and again until all are hit, [num_nodes]."""
     size = len(sets.cost)
     chosen, hit = np.zeros(size, np.bool_), np.zeros(len(sets.set_ptr) - 1, np.bool_)
@@ -127,14 +144,14 @@ def _loss(gain: int, cost: float) -> float:
     return -gain / cost if cost > 0 else -np.inf
 
 
-def prune(sets: HittingSet, chosen: Bits) -> Bits:
+def prune(sets: SetArrays, chosen: Bits) -> Bits:
     """Drop chosen nodes, the heaviest and of these the least useful first, while every set stays hit; [num_nodes]."""
     useful = np.diff(sets.variable_ptr)
     return drop_in_order(sets, chosen.copy(), np.lexsort((useful, -sets.cost)))
 
 
 @compiled
-def drop_in_order(sets: HittingSet, chosen: Bits, order: IntArray) -> Bits:
+def drop_in_order(sets: SetArrays, chosen: Bits, order: IntArray) -> Bits:
     """Drop chosen nodes in an order while every set stays hit, in place, [num_nodes]."""
     hits = np.zeros(len(sets.set_ptr) - 1, np.int64)
     for each in range(len(hits)):

@@ -83,30 +83,6 @@ def tighten(
             took = time.perf_counter() - began
 
 
-def gather(find: Callable[[IntArray], SetList], candidates: IntArray, ledger: Ledger, *, most: int) -> SetList:
-    """Return the sets that are found from candidates, some of these at a time for as long as the ledger has time.
-
-    Args:
-        find: returns the sets found from some candidates.
-        candidates: [num_candidates], tried in this order.
-        ledger: says when to stop.
-        most: no further candidates are tried once the sets have so many members.
-    """
-    found, place, members = [SetList(np.zeros(1, np.int64), np.zeros(0, np.int32))], 0, 0
-
-    def run(amount: int) -> int:
-        nonlocal place, members
-        tried = candidates[place : place + amount]
-        if not len(tried) or members >= most:
-            return 0
-        found.append(find(tried))
-        place, members = place + len(tried), members + len(found[-1].member)
-        return len(tried)
-
-    ledger.spend(run)
-    return join_sets(found)
-
-
 def join_sets(parts: Sequence[SetList]) -> SetList:
     """Return the sets of all parts, one part after the other.
 

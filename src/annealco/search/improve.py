@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco.energy import Energy, Instance
+from annealco.loading import now
 from annealco.search.budget import Budget, Trace
 from annealco.search.searches import Search, choose_search
 
@@ -61,10 +61,12 @@ class Improver:
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
         """Search until the budget is spent or the cost reaches the target, a known lower bound."""
         if self._search is None:
-            begun = time.perf_counter()
-            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=self.seconds)
+            begun = now()
+            self._search = choose_search(
+                self.instance, self.assignment, self.seed, seconds=self.seconds, stop=budget.stop
+            )
             self.method = self._search.name
-            budget = budget.after(time.perf_counter() - begun)
+            budget = budget.after(now() - begun)
         moves, assignment, cost = self._search.run(budget, target, self.trace)
         self.moves += moves
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.

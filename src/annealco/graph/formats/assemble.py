@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco import _core
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray
@@ -64,6 +65,39 @@ def assemble(
         low, high = names[ends[:, error.edge]]
         rule = f"edge {low}-{high} occurs more than once with different weights"
         raise GraphFileError(path, rule, line=int(edge_line[error.edge])) from None
+
+
+def plain_graph(
+    path: str,
+    edges: _core.ListedEdges,
+    names: NDArray[Any],
+    *,
+    node_weight: FloatArray | None = None,
+    keep_names: bool = True,
+) -> Graph | None:
+    """Build the graph of what the core read, normalised by the one rule for all sources.
+
+    Args:
+        path: the file.
+        edges: node numbers from 0, already known to be in range, and weights.
+        names: [num_nodes] what the file calls the nodes.
+        node_weight: [num_nodes], finite.
+        keep_names: whether the names become node labels, or are the numbers 0..n-1 that a graph has anyway.
+
+    Returns:
+        None where a rule is broken: the reader that knows the lines must say which.
+    """
+    try:
+        return Graph.from_edges(
+            np.stack([edges.one, edges.two]),
+            len(names),
+            edge_weight=edges.weights if len(edges.weights) else None,
+            node_weight=node_weight,
+            node_labels=names if keep_names else None,
+            origin=path,
+        )
+    except InputError:
+        return None
 
 
 def single(num_nodes: int) -> IntArray:
