@@ -1,6 +1,6 @@
 """Whatever bytes a file holds, reading it gives a valid graph or one error that names the file.
 
-The default is about 3,000 cases in half a minute; ``ANNEALCO_FUZZ_CASES=5000`` runs that many for each test instead.
+Each test has as many cases as other properties have; ``ANNEALCO_FUZZ_CASES=5000`` runs that many instead.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from annealco.graph.errors import GraphFileError, NormalisationWarning
 from annealco.graph.formats import FORMATS, read_graph
 from annealco.graph.graph import Graph
 
-CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", "160"))
+CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", settings.default.max_examples))
 fuzzed = settings(
     max_examples=CASES,
     derandomize=True,
