@@ -58,14 +58,18 @@ class Improver:
         self.method = "decoding"
         self._search: Search | None = None
 
-    def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
-        """Search until the budget is spent or the cost reaches the target, a known lower bound."""
+    def begin(self) -> Search:
+        """Return the search, set up by the first call."""
         if self._search is None:
-            begun = time.perf_counter()
             self._search = choose_search(self.instance, self.assignment, self.seed, seconds=self.seconds)
             self.method = self._search.name
-            budget = budget.after(time.perf_counter() - begun)
-        moves, assignment, cost = self._search.run(budget, target, self.trace)
+        return self._search
+
+    def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
+        """Search until the budget is spent or the cost reaches the target, a known lower bound."""
+        begun = time.perf_counter()
+        search = self.begin()
+        moves, assignment, cost = search.run(budget.after(time.perf_counter() - begun), target, self.trace)
         self.moves += moves
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
         if cost < math.inf and (cost := self._cost_of(assignment)) < self.cost:
