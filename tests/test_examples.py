@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from annealco import PROBLEMS, read_graph
+from tests.budgets import ANY_MOMENT
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 GRAPHS = runpy.run_path(str(EXAMPLES / "graphs" / "make.py"))["GRAPHS"]
@@ -33,7 +34,14 @@ def test_every_file_is_told_of_and_every_problem_has_one() -> None:
 
 
 def test_the_demonstration_solves_and_draws_them_all(tmp_path: Path) -> None:
-    command = [sys.executable, str(EXAMPLES / "demo.py"), "--out", str(tmp_path / "demo"), "--time-limit", "0.1"]
+    command = [
+        sys.executable,
+        str(EXAMPLES / "demo.py"),
+        "--out",
+        str(tmp_path / "demo"),
+        "--time-limit",
+        str(ANY_MOMENT),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     heading, *rows, last = done.stdout.splitlines()
     assert " ".join(heading.split()) == "problem graph nodes edges value bound gap optimal seconds method"

@@ -7,4 +7,8 @@ NB_MODULE(_core, module) {
   annealco::bind_decoding(module);
   annealco::bind_graph(module);
   annealco::bind_flip_searches(module);
+  annealco::bind_quadratic(module);
+  annealco::bind_covering(module);
+  annealco::bind_baselines(module);
+  annealco::bind_generators(module);
 }

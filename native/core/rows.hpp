@@ -68,23 +68,15 @@ inline void check_rows(const Rows& rows, std::int64_t num_columns, const char* n
 
 /// Return, for rows of numbers below `num_columns`, the rows that each number occurs in, ascending; O(size).
 inline OwnRows transposed(const Rows& rows, std::int64_t num_columns) {
-  struct Entry {
-    std::int32_t row, column;
-  };
   const Blocks<Entry> blocks(rows.index.size(), num_columns, [&](auto&& visit) {
     for (std::int64_t row = 0; row < rows.size(); ++row) {
       for (const auto each : rows[row]) visit(Entry{each, static_cast<std::int32_t>(row)});
     }
   });
   OwnRows result;
-  result.start.assign(static_cast<std::size_t>(num_columns) + 1, 0);
-  for (const Entry& each : blocks.entries()) ++result.start[static_cast<std::size_t>(each.row) + 1];
-  for (std::size_t i = 1; i < result.start.size(); ++i) result.start[i] += result.start[i - 1];
-  LargeVector<std::int64_t> end(result.start.begin(), result.start.end() - 1);
+  result.start.resize(static_cast<std::size_t>(num_columns) + 1);
   result.index.resize(rows.index.size());
-  for (const Entry& each : blocks.entries()) {
-    result.index[static_cast<std::size_t>(end[static_cast<std::size_t>(each.row)]++)] = each.column;
-  }
+  fill_rows(blocks, {}, result.start, result.index, {});
   return result;
 }
 

@@ -24,15 +24,6 @@ struct SymmetricRows {
 
 namespace detail {
 
-struct Entry {
-  std::int32_t row, column;
-};
-
-struct ValuedEntry {
-  std::int32_t row, column;
-  double value;
-};
-
 /// Pairs in ascending order, each once.
 struct MergedPairs {
   LargeVector<std::int32_t> low, high;
@@ -74,48 +65,25 @@ inline MergedPairs merged_pairs(std::span<const std::int32_t> one, std::span<con
   return merged;
 }
 
-/// Fill rows from ascending pairs: row v first gets all u below v, which come in ascending order, then all above it.
-template <class Entry>
-void fill_rows(const Blocks<Entry>& below, std::span<const std::int32_t> low, std::span<const std::int32_t> high,
-               std::span<const double> values, std::int64_t num_rows, SymmetricRows& result) {
-  constexpr bool kValued = requires(Entry entry) { entry.value; };
-  auto& [start, index] = result.rows;
-  start.assign(static_cast<std::size_t>(num_rows) + 1, 0);
-  for (const Entry& each : below.entries()) ++start[static_cast<std::size_t>(each.row) + 1];
-  for (const auto each : low) ++start[static_cast<std::size_t>(each) + 1];
-  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
-  index.resize(2 * low.size());
-  if constexpr (kValued) result.values.resize(2 * low.size());
-  LargeVector<std::int64_t> end(start.begin(), start.end() - 1);
-  for (const Entry& each : below.entries()) {
-    const auto at = static_cast<std::size_t>(end[static_cast<std::size_t>(each.row)]++);
-    index[at] = each.column;
-    if constexpr (kValued) result.values[at] = each.value;
-  }
-  std::size_t k = 0;
-  for (std::size_t row = 0; row < end.size(); ++row) {
-    const auto last = static_cast<std::size_t>(start[row + 1]);
-    for (auto at = static_cast<std::size_t>(end[row]); at < last; ++at, ++k) {
-      index[at] = high[k];
-      if constexpr (kValued) result.values[at] = values[k];
-    }
-  }
-}
-
+/// Row v first gets all u below v, which come in ascending order, then all above it.
 inline SymmetricRows rows_of_ascending(std::span<const std::int32_t> low, std::span<const std::int32_t> high,
                                        std::span<const double> values, std::int64_t num_rows) {
   SymmetricRows result;
+  auto& [start, index] = result.rows;
+  start.resize(static_cast<std::size_t>(num_rows) + 1);
+  index.resize(2 * low.size());
   if (values.empty() || all_equal(values)) {
     const Blocks<Entry> below(low.size(), num_rows, [&](auto&& visit) {
       for (std::size_t k = 0; k < low.size(); ++k) visit(Entry{high[k], low[k]});
     });
-    fill_rows(below, low, high, values, num_rows, result);
+    fill_rows(below, {low, high, {}}, start, index, {});
     if (!values.empty()) result.values.assign(1, values[0]);
   } else {
     const Blocks<ValuedEntry> below(low.size(), num_rows, [&](auto&& visit) {
       for (std::size_t k = 0; k < low.size(); ++k) visit(ValuedEntry{high[k], low[k], values[k]});
     });
-    fill_rows(below, low, high, values, num_rows, result);
+    result.values.resize(2 * low.size());
+    fill_rows(below, {low, high, values}, start, index, result.values);
   }
   return result;
 }
@@ -138,6 +106,31 @@ inline LargeVector<std::int32_t> occurrences(std::span<const std::int32_t> list,
   LargeVector<std::int32_t> counts(static_cast<std::size_t>(size), 0);
   for (const auto each : list) ++counts[static_cast<std::size_t>(each)];
   return counts;
+}
+
+/// Return the sum of the values of all entries of a list that name each number below `size`.
+///
+/// The list is as long as the values, or several times: they are then those of each part of it.
+inline LargeVector<double> sums(std::span<const std::int32_t> list, std::span<const double> values, std::int64_t size) {
+  LargeVector<double> result(static_cast<std::size_t>(size), 0.0);
+  for (std::size_t begin = 0; begin < list.size(); begin += values.size()) {
+    for (std::size_t k = 0; k < values.size(); ++k) result[static_cast<std::size_t>(list[begin + k])] += values[k];
+  }
+  return result;
+}
+
+/// Return rows with the number of each row before its own entries: closed neighbourhoods, from neighbours.
+inline OwnRows closed_rows(const Rows& rows) {
+  OwnRows result;
+  result.start.resize(rows.start.size());
+  result.index.resize(rows.index.size() + static_cast<std::size_t>(rows.size()));
+  auto end = result.index.begin();
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    *end++ = static_cast<std::int32_t>(row);
+    end = std::copy(rows[row].begin(), rows[row].end(), end);
+    result.start[static_cast<std::size_t>(row) + 1] = end - result.index.begin();
+  }
+  return result;
 }
 
 }  // namespace annealco

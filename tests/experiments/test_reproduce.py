@@ -24,6 +24,7 @@ def test_names_are_those_of_the_paper_s_results() -> None:
         find_experiment("table")
 
 
+@pytest.mark.processes
 def test_a_table_gives_the_same_rows_again_and_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -51,6 +52,7 @@ def test_a_table_gives_the_same_rows_again_and_after_a_kill(
     assert (parts / "rows.jsonl").read_bytes() == rows
 
 
+@pytest.mark.processes
 def test_a_figure_gives_the_same_cells_again_and_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

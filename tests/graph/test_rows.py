@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import coo_array, csr_array
 
 from annealco import _core
-from annealco.graph.rows import occurrences, sets_of_nodes, symmetric_rows
+from annealco.graph.rows import closed_rows, occurrences, sets_of_nodes, sums, symmetric_rows
 
 
 def random_pairs(rng, size, count):
@@ -90,6 +90,28 @@ def test_rows_of_many_blocks_are_those_of_the_symmetric_matrix():
 def test_occurrences_count_every_node():
     nodes = np.random.default_rng(0).integers(0, 50, 1000)
     assert np.array_equal(occurrences(nodes, 60), np.bincount(nodes, minlength=60))
+
+
+def test_sums_are_those_of_the_entries_of_each_node():
+    rng = np.random.default_rng(0)
+    nodes, value = rng.integers(0, 50, (3, 200)), rng.integers(-9, 9, 200).astype(float)
+    wanted = np.zeros(60)
+    np.add.at(wanted, nodes.ravel(), np.tile(value, 3))
+    assert sums(nodes, value, 60).tolist() == wanted.tolist()
+    assert sums(np.zeros((2, 0), dtype=np.int32), np.zeros(0), 2).tolist() == [0.0, 0.0]
+    for wrong in (value[:7], value[:0]):
+        with pytest.raises(ValueError, match="as long as the values"):
+            sums(nodes, wrong, 60)
+
+
+def test_closed_rows_hold_every_node_once_more():
+    pairs = random_pairs(np.random.default_rng(0), 30, 60)
+    ptr, index, _ = symmetric_rows(pairs, np.zeros(0), 30)
+    closed_ptr, members = closed_rows(ptr, index)
+    for node in range(30):
+        own = members[closed_ptr[node] : closed_ptr[node + 1]].tolist()
+        assert own == [node, *index[ptr[node] : ptr[node + 1]].tolist()]
+    assert [each.tolist() for each in closed_rows(np.array([0]), np.zeros(0, dtype=np.int32))] == [[0], []]
 
 
 @pytest.mark.parametrize(

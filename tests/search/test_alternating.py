@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from annealco.baselines.greedy_growth import growth
+from annealco.baselines.greedy import growth
 from annealco.energy import Constraint, Instance, Linear, Range
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph

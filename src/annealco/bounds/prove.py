@@ -92,7 +92,7 @@ def _as_bound(instance: Instance, ledger: Ledger) -> Bound:
 def _provers(structure: Structure, seed: int) -> list[Prover]:
     """Return what can prove something about a structure, quick ones first; imports take a while, so only these."""
     if structure.pairs.shape[1]:
-        from annealco.bounds.quadratic_bound import prove_quadratic
+        from annealco.bounds.quadratic import prove_quadratic
 
         return [partial(prove_quadratic, structure, seed=seed)]
     found: list[Prover] = [partial(_offer_gains, structure)]

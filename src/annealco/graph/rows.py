@@ -52,3 +52,31 @@ def occurrences(nodes: NDArray[np.integer], size: int) -> Int32Array:
         [1, 0, 2]
     """
     return _core.occurrences(np.ascontiguousarray(nodes, dtype=np.int32), size)
+
+
+def sums(nodes: NDArray[np.integer], value: FloatArray, size: int) -> FloatArray:
+    """Return the sum of the values of all entries that name each node, [size].
+
+    Args:
+        nodes: [..., num_values].
+        value: [num_values], the same for all rows of nodes.
+        size: number of nodes.
+
+    Example:
+        >>> sums(np.array([[0, 1], [2, 2]]), np.array([3.0, 4.0]), 3).tolist()
+        [3.0, 4.0, 7.0]
+    """
+    return _core.sums(
+        np.ascontiguousarray(nodes, dtype=np.int32).reshape(-1), np.ascontiguousarray(value, dtype=np.float64), size
+    )
+
+
+def closed_rows(indptr: IntArray, indices: Int32Array) -> tuple[IntArray, Int32Array]:
+    """Return rows of neighbours with each node before its own: offsets and members of closed neighbourhoods.
+
+    Example:
+        >>> ptr, members = closed_rows(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32))
+        >>> ptr.tolist(), members.tolist()
+        ([0, 2, 4], [0, 1, 1, 0])
+    """
+    return _core.closed_rows(indptr, indices)

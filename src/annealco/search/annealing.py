@@ -8,7 +8,6 @@ are visited as often as exp(−f / τ) says.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,6 +21,7 @@ from annealco.energy import Instance
 from annealco.energy.schedules import Schedule
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray
+from annealco.loading import now
 from annealco.search.budget import Budget, Trace
 from annealco.search.flip_search import as_start, run_search
 from annealco.search.forms import core_terms
@@ -141,14 +141,14 @@ def simulated_annealing(
             else replace(budget, stop=stop, seconds=budget.seconds * share)
         )
         trace = Trace(joined.started)
-        found = search.run(own.after(time.perf_counter() - joined.started), -math.inf, trace)
+        found = search.run(own.after(now() - joined.started), -math.inf, trace)
         return *found, trace
 
     results = _run_all(run, num_restarts, threads, stop)
     moves = sum(each[0] for each in results)
     _, best, cost, _ = min(results, key=lambda each: each[2])
     joined.join(each[3] for each in results)
-    seconds = time.perf_counter() - joined.started
+    seconds = now() - joined.started
     joined.record(cost, seconds)
     return rescored(instance, best, moves=moves, seconds=seconds, trace=tuple(joined.points))
 

@@ -9,7 +9,6 @@ and so on; no clock decides what it does.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from annealco.energy import Energy, Instance
 from annealco.graph.segments import FloatArray
+from annealco.loading import now
 from annealco.search.budget import Budget, Trace
 from annealco.search.decode import decode
 from annealco.search.improve import Improver
@@ -142,9 +142,9 @@ class QuotientImprover:
 
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
         """Search at one price after the other until the budget is spent or the cost reaches the target."""
-        begun, before = time.perf_counter(), self.moves
+        begun, before = now(), self.moves
         while self.cost > target and not self.solved and not (budget.stop and budget.stop.is_set()):
-            left = budget.after(time.perf_counter() - begun)
+            left = budget.after(now() - begun)
             if left.moves is not None:
                 left = replace(left, moves=max(0, left.moves - (self.moves - before)))
             # A new price needs a new beginning, which takes large graphs long.
@@ -158,12 +158,12 @@ class QuotientImprover:
 
     def _begin(self) -> Improver:
         """Return a search at the price of the best, from the best."""
-        begun = time.perf_counter()
+        begun = now()
         instance = self.quotient.at(self.cost)
         search = Improver(instance, self.assignment, seed=self.seed, seconds=self.seconds)
         search.begin()
         self.method, self._round = search.method, MOVES_PER_NODE * instance.num_nodes
-        self._beginning = time.perf_counter() - begun
+        self._beginning = now() - begun
         return search
 
     def _go_on(self, search: Improver, left: Budget) -> None:

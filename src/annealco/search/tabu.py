@@ -10,13 +10,13 @@ local search (Benlic and Hao, 2013).
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco import _core
 from annealco.energy import Instance
+from annealco.loading import now
 from annealco.search.budget import Budget, Trace
 from annealco.search.flip_search import as_start, run_search
 from annealco.search.forms import core_terms
@@ -62,6 +62,6 @@ def tabu_search(instance: Instance, start: ArrayLike, budget: Budget, *, seed: i
     """
     trace = Trace()
     search = TabuSearch(instance, start, seed)
-    moves, best, _ = search.run(budget.after(time.perf_counter() - trace.started), -math.inf, trace)
-    seconds = time.perf_counter() - trace.started
+    moves, best, _ = search.run(budget.after(now() - trace.started), -math.inf, trace)
+    seconds = now() - trace.started
     return rescored(instance, best, moves=moves, seconds=seconds, trace=tuple(trace.points))
