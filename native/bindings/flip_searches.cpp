@@ -6,6 +6,7 @@
 #include "search/alternating.hpp"
 #include "search/annealing.hpp"
 #include "search/flip_search.hpp"
+#include "search/repair.hpp"
 #include "search/tabu.hpp"
 
 namespace annealco {
@@ -19,11 +20,13 @@ Out<bool> as_bits(std::vector<std::uint8_t>&& bits) {
   return Out<bool>(reinterpret_cast<bool*>(owned->data()), {owned->size()}, owner);
 }
 
+/// Return a start of one graph, made feasible and then as good as single flips can.
 template <class Bits>
-Bits loaded(const EnergyTerms& terms, std::span<const bool> start) {
+Bits repaired(const EnergyTerms& terms, std::span<const bool> start) {
   require(terms.num_graphs() == 1, "a search is of one graph");
   Bits bits(terms, start);
   bits.load(0);
+  Repair(terms.num_nodes()).finish(bits, 0);
   return bits;
 }
 
@@ -42,10 +45,10 @@ FlipSearch* make_annealing(const PythonTerms& terms, const In<bool>& start, std:
   }
   return unlocked([&]() -> FlipSearch* {
     if (terms.has_only_pairs()) {
-      return new SingleSearch<Annealing<PairAssignment>>(loaded<PairAssignment>(terms, as_span(start)), seed,
+      return new SingleSearch<Annealing<PairAssignment>>(repaired<PairAssignment>(terms, as_span(start)), seed,
                                                          std::move(copies), sweeps);
     }
-    return new SingleSearch<Annealing<Assignment>>(loaded<Assignment>(terms, as_span(start)), seed, std::move(copies),
+    return new SingleSearch<Annealing<Assignment>>(repaired<Assignment>(terms, as_span(start)), seed, std::move(copies),
                                                    sweeps);
   });
 }
@@ -53,14 +56,14 @@ FlipSearch* make_annealing(const PythonTerms& terms, const In<bool>& start, std:
 FlipSearch* make_tabu_search(const PythonTerms& terms, const In<bool>& start, std::uint64_t seed) {
   return unlocked([&]() -> FlipSearch* {
     if (terms.has_only_pairs()) {
-      return new SingleSearch<TabuSearch<PairAssignment>>(loaded<PairAssignment>(terms, as_span(start)), seed);
+      return new SingleSearch<TabuSearch<PairAssignment>>(repaired<PairAssignment>(terms, as_span(start)), seed);
     }
-    return new SingleSearch<TabuSearch<Assignment>>(loaded<Assignment>(terms, as_span(start)), seed);
+    return new SingleSearch<TabuSearch<Assignment>>(repaired<Assignment>(terms, as_span(start)), seed);
   });
 }
 
 FlipSearch* make_alternating_search(const PythonTerms& terms, const In<bool>& start, std::uint64_t seed) {
-  return unlocked([&] { return new AlternatingSearch(loaded<Assignment>(terms, as_span(start)), seed); });
+  return unlocked([&] { return new AlternatingSearch(repaired<Assignment>(terms, as_span(start)), seed); });
 }
 
 }  // namespace
@@ -87,13 +90,15 @@ void bind_flip_searches(nb::module_& module) {
   module.def("annealing", &make_annealing, nb::arg("terms"), nb::arg("start"), nb::kw_only(), nb::arg("seed"),
              nb::arg("coolings"), nb::arg("num_sweeps") = nb::none(), nb::rv_policy::take_ownership,
              nb::keep_alive<0, 1>(),
-             "Simulated annealing from a start, [num_nodes]. The temperatures of the sweeps of each cooling are given, "
+             "Simulated annealing from a start, [num_nodes], which is repaired first. The temperatures of the sweeps "
+             "of each cooling are given, "
              "of which the last is repeated; where none are, the default, of so many sweeps each or as many as suit.");
   module.def("tabu_search", &make_tabu_search, nb::arg("terms"), nb::arg("start"), nb::kw_only(), nb::arg("seed"),
-             nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(), "Tabu search from a start, [num_nodes].");
+             nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+             "Tabu search from a start, [num_nodes], which is repaired first.");
   module.def("alternating_search", &make_alternating_search, nb::arg("terms"), nb::arg("start"), nb::kw_only(),
              nb::arg("seed"), nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
-             "Annealing and tabu search in turns from a start, [num_nodes].");
+             "Annealing and tabu search in turns from a start, [num_nodes], which is repaired first.");
   module.def(
       "default_temperatures",
       [](const PythonTerms& terms, const In<bool>& chosen) {

@@ -42,14 +42,16 @@ class AlternatingSearch final : public FlipSearch {
   /// How long turns are, per node: a move of tabu search takes as long as some 25 visits of annealing.
   static constexpr std::int64_t kVisitsPerNode = 800, kMovesPerNode = 32;
 
-  /// Sweep through the ranges; false where the time is over first.
+  /// Sweep through the ranges from both ends; false where the time is over first.
   bool begin(Clock& clock) {
     Assignment& bits = annealing_.bits();
     if (bits.has_ranges()) {
-      RangeSweep sweep(bits, incumbent_);
-      for (const bool upward : {true, false}) {
-        if (!sweep.run_from_end(upward, clock)) return false;
+      if (!sweep_) sweep_.emplace(bits, incumbent_).begin_from_end(/*upward=*/true);
+      for (; num_swept_ < 2; ++num_swept_) {
+        if (!sweep_->run(clock)) return false;
+        sweep_->begin_from_end(/*upward=*/false);
       }
+      sweep_.reset();
       clock.record(incumbent_.cost());
     }
     const Found best = incumbent_.best(bits.chosen());
@@ -78,7 +80,9 @@ class AlternatingSearch final : public FlipSearch {
   std::uint64_t seed_;
   Incumbent incumbent_;
   Annealing<Assignment> annealing_;
-  std::optional<TabuSearch<Assignment>> tabu_;  ///< once the sweeps are done
+  std::optional<RangeSweep> sweep_;             ///< at the beginning, where there are ranges
+  int num_swept_ = 0;                           ///< sweeps that are done
+  std::optional<TabuSearch<Assignment>> tabu_;  ///< afterwards
   bool is_annealing_ = true;                    ///< whose turn it is
   std::int64_t left_ = turn();                  ///< moves of this turn
 };

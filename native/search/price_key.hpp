@@ -22,7 +22,8 @@ constexpr std::int32_t kNumPriceKeys = 2 * kMiddlePriceKey + 1;
 inline std::int32_t price_key(double price, double tolerance, double unit) {
   const double size = std::fabs(price);
   if (size <= tolerance) return kMiddlePriceKey;
-  const std::int32_t level = leading_bits(std::min(size / unit, kLargestPrice), kPriceMantissaBits);
+  // In this order what is no number becomes the largest.
+  const std::int32_t level = leading_bits(std::min(kLargestPrice, size / unit), kPriceMantissaBits);
   return price > 0.0 ? kMiddlePriceKey + 1 + level : kMiddlePriceKey - 1 - level;
 }
 

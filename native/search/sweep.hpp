@@ -24,61 +24,86 @@ class RangeSweep {
   RangeSweep(Assignment& bits, Incumbent& incumbent)
       : bits_(bits), incumbent_(incumbent), heap_(bits.terms().num_nodes()) {}
 
-  /// Choose nodes, or drop them; O(m log n). Afterwards the bits are the best feasible ones on the way, or where none
-  /// were, the last. False where the time is over first: the bits are then somewhere on the way.
-  bool run(bool upward, Clock& clock) {
+  /// Begin to choose nodes, or to drop them.
+  void begin(bool upward) {
+    upward_ = upward;
+    stage_ = Stage::kFill;
+    node_ = 0;
     heap_.clear();
     order_.clear();
-    if (!fill(upward, clock)) return false;
-    double least = cost_of(bits_);
-    std::size_t best = 0;
-    while (!heap_.empty()) {
-      const std::int64_t node = heap_.pop();
-      // A weight that does not fit now never will.
-      if (!fits(node, upward)) continue;
-      flip(node);
-      order_.push_back(static_cast<std::int32_t>(node));
-      for (const auto other : bits_.touched()) {
-        if (heap_.contains(other)) heap_.set(other, price(other));
-      }
-      if (cost_of(bits_) < least) {
-        least = bits_.energy();
-        best = order_.size();
-        keep_best(node);
-      }
-      if (clock.is_over()) return false;
-    }
-    return least == std::numeric_limits<double>::infinity() || go_back(best, clock);
   }
 
-  /// Choose nodes from the empty set on, or drop them from the set of all nodes on.
-  bool run_from_end(bool upward, Clock& clock) {
-    for (std::int64_t node = 0; node < bits_.terms().num_nodes(); ++node) {
-      if (bits_.is_chosen(node) != upward) continue;
-      flip(node);
-      if (clock.is_over()) return false;
-    }
-    return run(upward, clock);
+  /// Begin to choose nodes from the empty set on, or to drop them from the set of all nodes on.
+  void begin_from_end(bool upward) {
+    begin(upward);
+    stage_ = Stage::kGoToEnd;
   }
+
+  /// Sweep, O(m log n); false where the time is over first, to go on from there in another call. Afterwards the bits
+  /// are the best feasible ones on the way, or where none were, the last.
+  bool run(Clock& clock) { return go_to_end(clock) && fill(clock) && flip_all(clock) && return_to_best(clock); }
 
  private:
-  /// Put all nodes into the heap that may be flipped.
-  bool fill(bool upward, Clock& clock) {
-    for (std::int64_t node = 0; node < bits_.terms().num_nodes(); ++node) {
-      if (bits_.is_chosen(node) == upward || !(weight(node) > 0.0)) continue;
-      heap_.set(static_cast<std::int32_t>(node), price(node));
+  enum class Stage { kGoToEnd, kFill, kFlip, kReturn, kDone };
+
+  bool go_to_end(Clock& clock) {
+    if (stage_ != Stage::kGoToEnd) return true;
+    while (node_ < bits_.terms().num_nodes()) {
       if (clock.is_over()) return false;
+      const std::int64_t node = node_++;
+      if (bits_.is_chosen(node) == upward_) flip(node);
     }
+    stage_ = Stage::kFill;
+    node_ = 0;
     return true;
   }
 
-  /// Take back all flips but so many.
-  bool go_back(std::size_t count, Clock& clock) {
-    while (order_.size() > count) {
+  /// Put all nodes into the heap that may be flipped.
+  bool fill(Clock& clock) {
+    if (stage_ != Stage::kFill) return true;
+    while (node_ < bits_.terms().num_nodes()) {
+      if (clock.is_over()) return false;
+      const std::int64_t node = node_++;
+      if (bits_.is_chosen(node) != upward_ && weight(node) > 0.0) {
+        heap_.set(static_cast<std::int32_t>(node), price(node));
+      }
+    }
+    stage_ = Stage::kFlip;
+    least_ = cost_of(bits_);
+    best_ = 0;
+    return true;
+  }
+
+  bool flip_all(Clock& clock) {
+    if (stage_ != Stage::kFlip) return true;
+    while (!heap_.empty()) {
+      if (clock.is_over()) return false;
+      const std::int32_t node = heap_.pop();
+      // A weight that does not fit now never will.
+      if (!fits(node)) continue;
+      flip(node);
+      order_.push_back(node);
+      for (const auto other : bits_.touched()) {
+        if (heap_.contains(other)) heap_.set(other, price(other));
+      }
+      if (cost_of(bits_) < least_) {
+        least_ = bits_.energy();
+        best_ = order_.size();
+        keep_best(node);
+      }
+    }
+    stage_ = Stage::kReturn;
+    return true;
+  }
+
+  /// Take back the flips since the best, where there is one.
+  bool return_to_best(Clock& clock) {
+    while (stage_ == Stage::kReturn && least_ < kInfinity && order_.size() > best_) {
+      if (clock.is_over()) return false;
       flip(order_.back());
       order_.pop_back();
-      if (clock.is_over()) return false;
     }
+    stage_ = Stage::kDone;
     return true;
   }
 
@@ -102,20 +127,27 @@ class RangeSweep {
   double price(std::int64_t node) const { return bits_.local_change<Reading::kEnergy>(0, node) / weight(node); }
 
   /// Tell whether a flip leaves no range by its far end.
-  bool fits(std::int64_t node, bool upward) const {
+  bool fits(std::int64_t node) const {
     for (std::size_t r = 0; r < bits_.terms().ranges.size(); ++r) {
       const RangeTerm& range = bits_.terms().ranges[r];
       const double own = range.weight[static_cast<std::size_t>(node)], total = bits_.total(r);
-      if (upward && total + own > range.upper[0] + kViolationTolerance) return false;
-      if (!upward && total - own < range.lower[0] - kViolationTolerance) return false;
+      if (upward_ && total + own > range.upper[0] + kViolationTolerance) return false;
+      if (!upward_ && total - own < range.lower[0] - kViolationTolerance) return false;
     }
     return true;
   }
+
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
   Assignment& bits_;
   Incumbent& incumbent_;
   IndexedHeap heap_;                 ///< nodes that may be flipped, by price for their weight
   std::vector<std::int32_t> order_;  ///< the nodes that were flipped
+  Stage stage_ = Stage::kDone;
+  bool upward_ = true;
+  std::int64_t node_ = 0;     ///< the next of a pass over all nodes
+  double least_ = kInfinity;  ///< the least cost on the way
+  std::size_t best_ = 0;      ///< after how many flips
 };
 
 }  // namespace annealco

@@ -307,7 +307,10 @@ class TabuSearch {
     const std::int64_t count = 1 + random_.below(most);
     const bool as_region = random_.uniform() < kAsRegion, value = from_nothing || random_.below(2) == 0;
     if (!(as_region ? set_region(count, value, clock) : flip_some(count, clock))) return false;
-    if (sweep_ && !sweep_->run(from_nothing || (as_region && !value), clock)) return false;
+    if (sweep_) {
+      sweep_->begin(from_nothing || (as_region && !value));
+      if (!sweep_->run(clock)) return false;
+    }
     tenure_ = kShortestTenure + random_.below(kLongestTenure - kShortestTenure);
     patience_ = base_patience() << random_.below(kNumPatiences);
     improved_ = move_;

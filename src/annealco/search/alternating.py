@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from annealco import _core
 from annealco.energy import Instance
 from annealco.search.budget import Budget, Trace
-from annealco.search.flip_search import repaired_start, run_search
+from annealco.search.flip_search import as_start, run_search
 from annealco.search.forms import core_terms
 from annealco.search.seeds import seed_word
 
@@ -31,8 +31,7 @@ class AlternatingSearch:
     solved = False
 
     def __init__(self, instance: Instance, start: ArrayLike, seed: int) -> None:
-        begin = repaired_start(instance, start)
-        self.core = _core.alternating_search(core_terms(instance), begin, seed=seed_word(seed))
+        self.core = _core.alternating_search(core_terms(instance), as_start(instance, start), seed=seed_word(seed))
 
     def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, NDArray[np.bool_], float]:
         """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""

@@ -23,7 +23,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray
 from annealco.loading import now
 from annealco.search.budget import Budget, Trace
-from annealco.search.flip_search import repaired_start, run_search
+from annealco.search.flip_search import as_start, run_search
 from annealco.search.forms import core_terms
 from annealco.search.mean_field import as_temperatures
 from annealco.search.result import SearchResult, rescored
@@ -63,7 +63,7 @@ class AnnealingSearch:
             raise InputError(f"num_sweeps must be at least 1, it is {num_sweeps}")
         self.core = _core.annealing(
             core_terms(instance, penalty_scale),
-            repaired_start(instance, start),
+            as_start(instance, start),
             seed=seed_word(seed, row),
             coolings=coolings_of(instance, schedule, num_sweeps),
             num_sweeps=num_sweeps,

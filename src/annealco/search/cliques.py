@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 import numpy as np
@@ -65,8 +64,7 @@ class CliqueSearch:
 
         A move is a node of the greedy pass, a neighbourhood that is looked at, or a move of the search in one.
         """
-        begun, clock = time.perf_counter() - trace.started, budget.clock()
+        clock = budget.clock()
         self.core.run(clock, target)
-        for seconds, cost in clock.trace:
-            trace.record(cost, begun + seconds)
+        trace.follow(clock)
         return clock.moves, self.core.best, -self.core.best_weight

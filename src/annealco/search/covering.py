@@ -7,7 +7,6 @@ dominating set and set cover are all this one problem, read off the terms here. 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,9 +139,8 @@ class CoveringSearch:
 
     def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
         """Go on; see `annealco.search.searches.Search`."""
-        begun, clock = time.perf_counter() - trace.started, budget.clock()
+        clock = budget.clock()
         self.core.run(clock, target)
-        for seconds, cost in clock.trace:
-            trace.record(cost, begun + seconds)
+        trace.follow(clock)
         best = self.reduction.lift(self.core.best)
         return clock.moves, ~best if self.inverted else best, self.core.best_cost + self.offset

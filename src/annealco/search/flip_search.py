@@ -1,4 +1,4 @@
-"""What the searches by flips share: a repaired start of one graph, and a run in the compiled core."""
+"""What the searches by flips share: a start of one graph, and a run in the compiled core."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from annealco import _core
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.search.budget import Budget, Trace
-from annealco.search.repair import finish
 
 
-def repaired_start(instance: Instance, start: ArrayLike) -> NDArray[np.bool_]:
-    """Return a start of one graph, [num_nodes], made feasible and then as good as single flips can."""
+def as_start(instance: Instance, start: ArrayLike) -> NDArray[np.bool_]:
+    """Return a start of one graph as the core takes it, [num_nodes]."""
     if instance.num_graphs != 1:
         raise InputError(f"a search is of one graph, this instance has {instance.num_graphs}")
-    return finish(instance, start, num_threads=1)
+    given = np.asarray(start)
+    if given.shape != (instance.num_nodes,) or not np.all((given == 0) | (given == 1)):
+        raise InputError(f"a start must be 0 or 1 for each of {instance.num_nodes} nodes, its shape is {given.shape}")
+    return np.ascontiguousarray(given, dtype=np.bool_)
 
 
 def run_search(

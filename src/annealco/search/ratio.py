@@ -161,7 +161,7 @@ class QuotientImprover:
         begun = now()
         instance = self.quotient.at(self.cost)
         search = Improver(instance, self.assignment, seed=self.seed, seconds=self.seconds)
-        search.improve(Budget(moves=0))
+        search.begin()
         self.method, self._round = search.method, MOVES_PER_NODE * instance.num_nodes
         self._beginning = now() - begun
         return search

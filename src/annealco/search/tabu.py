@@ -18,7 +18,7 @@ from annealco import _core
 from annealco.energy import Instance
 from annealco.loading import now
 from annealco.search.budget import Budget, Trace
-from annealco.search.flip_search import repaired_start, run_search
+from annealco.search.flip_search import as_start, run_search
 from annealco.search.forms import core_terms
 from annealco.search.result import SearchResult, rescored
 from annealco.search.seeds import seed_word
@@ -37,8 +37,7 @@ class TabuSearch:
     solved = False
 
     def __init__(self, instance: Instance, start: ArrayLike, seed: int) -> None:
-        begin = repaired_start(instance, start)
-        self.core = _core.tabu_search(core_terms(instance), begin, seed=seed_word(seed))
+        self.core = _core.tabu_search(core_terms(instance), as_start(instance, start), seed=seed_word(seed))
 
     def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, NDArray[np.bool_], float]:
         """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
