@@ -258,14 +258,16 @@ class FlipSearch:
 
 def annealing(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int, coolings: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], num_sweeps: int | None = None) -> FlipSearch:
     """
-    Simulated annealing from a start, [num_nodes]. The temperatures of the sweeps of each cooling are given, of which the last is repeated; where none are, the default, of so many sweeps each or as many as suit.
+    Simulated annealing from a start, [num_nodes], which is repaired first. The temperatures of the sweeps of each cooling are given, of which the last is repeated; where none are, the default, of so many sweeps each or as many as suit.
     """
 
 def tabu_search(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int) -> FlipSearch:
-    """Tabu search from a start, [num_nodes]."""
+    """Tabu search from a start, [num_nodes], which is repaired first."""
 
 def alternating_search(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int) -> FlipSearch:
-    """Annealing and tabu search in turns from a start, [num_nodes]."""
+    """
+    Annealing and tabu search in turns from a start, [num_nodes], which is repaired first.
+    """
 
 def default_temperatures(terms: EnergyTerms, chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
     """
