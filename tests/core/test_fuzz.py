@@ -116,6 +116,54 @@ def pairs() -> Arguments:
     return {"one": np.array([0, 1], dtype=np.int32), "two": np.array([1, 2], dtype=np.int32)}
 
 
+def relation() -> _core.Neighbours:
+    """Return the neighbours of a path of three nodes."""
+    found = _core.neighbours_of(**pairs(), num_nodes=3, clock=clock())
+    assert found is not None
+    return found
+
+
+def rows_of_sets() -> Arguments:
+    """Return two sets of three nodes, as rows."""
+    return {"start": np.array([0, 2, 4]), "member": np.array([0, 1, 1, 2], dtype=np.int32)}
+
+
+def both_rows_of_sets() -> Arguments:
+    return {
+        "cost": np.ones(3),
+        "set_start": np.array([0, 2, 4]),
+        "members": np.array([0, 1, 1, 2], dtype=np.int32),
+        "node_start": np.array([0, 1, 3, 4]),
+        "sets": np.array([0, 0, 1, 1], dtype=np.int32),
+    }
+
+
+def weighted_path() -> Arguments:
+    return {
+        "start": path_rows()["start"],
+        "neighbours": path_rows()["index"],
+        "weight": np.ones(4),
+    }
+
+
+def path_arguments() -> Arguments:
+    return {"start": path_rows()["start"], "neighbours": path_rows()["index"]}
+
+
+def partner_rows() -> Arguments:
+    return {"start": path_rows()["start"], "partners": path_rows()["index"]}
+
+
+def quadratic() -> Arguments:
+    return {
+        "linear": np.ones(3),
+        "start": path_rows()["start"],
+        "others": path_rows()["index"],
+        "values": np.ones(1),
+    }
+
+
+ORDER = np.array([2, 0, 1])
 RING = np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]], dtype=np.int32)
 EDGES = b"0 1\n1 2\n"
 DIMACS = b"c a path\np edge 3 2\ne 1 2\ne 2 3\n"
@@ -126,6 +174,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "EdgeListFile": lambda: _core.read_edge_list(EDGES, clock()),
     "FlipSearch": lambda: _core.tabu_search(plain_terms(), np.zeros(3, bool), seed=1),
     "ListedEdges": lambda: _core.read_edge_list(EDGES, clock()).edges,
+    "Neighbours": relation,
     "MetisFile": lambda: _core.read_metis(METIS, 0, 3, False, False, clock()),
     "Reduction": lambda: _core.reduce_sets(_core.HittingSet.of_pairs(np.ones(5), RING), clock()),
 }
@@ -136,6 +185,78 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "Assignment.change": lambda: {"graph": 1, "node": 3},
     "Assignment.flip": lambda: {"graph": 0, "node": 2},
     "Assignment.touched": lambda: {"graph": 0},
+    "BranchAndBound": lambda: (
+        rows_of_sets() | {"demand": np.ones(2, dtype=np.int32), "weight": np.ones(3), "price": np.zeros(2)}
+    ),
+    "BranchAndBound.search": lambda: {"limit": 3.0, "gain": 0.5, "clock": clock()},
+    "IteratedGreedy": lambda: {
+        "graph": relation(),
+        "weight": np.ones(3),
+        "label": np.array([0, 0, 1], dtype=np.int32),
+        "colours": False,
+        "seed": 1,
+    },
+    "IteratedGreedy.run": lambda: {"aim": 1.0, "clock": clock()},
+    "Neighbours.complement": lambda: {"clock": clock()},
+    "Neighbours.induced": lambda: {"kept": np.array([True, False, True]), "clock": clock()},
+    "PartitionSearch": lambda: {
+        "graph": relation(),
+        "weight": np.ones(3),
+        "label": np.array([0, 0, 1], dtype=np.int32),
+        "colours": False,
+        "seed": 1,
+    },
+    "PartitionSearch.run": lambda: {"aim": 1.0, "patience": 2, "clock": clock()},
+    "PriceAscent": lambda: rows_of_sets() | {"weight": np.ones(3), "price": np.zeros(2), "goal": 2.0},
+    "PriceAscent.run": lambda: {"aim": 2.0, "clock": clock()},
+    "approximate_pagerank": lambda: weighted_path() | {"seed": 0, "alpha": 0.1, "epsilon": 0.01, "clock": clock()},
+    "capacity_releasing_diffusion": lambda: (
+        path_arguments() | {"seed": 0, "capacity": 2, "height": 3, "rounds": 2, "most": 2.0, "clock": clock()}
+    ),
+    "certified_cost": lambda: rows_of_sets() | {"price": np.zeros(2), "weight": np.ones(3), "constant": 1.0},
+    "certified_price": lambda: rows_of_sets() | {"price": np.ones(2), "weight": np.ones(3)},
+    "clique_in_order": lambda: partner_rows() | {"order": ORDER, "clock": clock()},
+    "clique_rows": lambda: {
+        "num_nodes": 3,
+        "low": triangle()["low"],
+        "high": triangle()["high"],
+        "clock": clock(),
+    },
+    "clique_updated": lambda: partner_rows() | {"weight": np.ones(3), "clock": clock()},
+    "cover_in_order": lambda: both_rows_of_sets() | {"order": ORDER, "clock": clock()},
+    "cover_pairs": lambda: {"graph": relation()} | rows_of_sets() | {"most": 10, "clock": clock()},
+    "cover_updated": lambda: both_rows_of_sets() | {"clock": clock()},
+    "drop_in_order": lambda: both_rows_of_sets() | {"chosen": np.ones(3, bool), "order": ORDER, "clock": clock()},
+    "greedy_clique_cover": lambda: {"graph": relation(), "weight": np.ones(3), "clock": clock()},
+    "greedy_colouring": lambda: {"graph": relation(), "weight": np.ones(3), "clock": clock()},
+    "greedy_prices": lambda: rows_of_sets() | {"weight": np.ones(3), "clock": clock()},
+    "grid_step": lambda: {"values": np.array([1.0, 0.5])},
+    "grow_set": lambda: (
+        quadratic() | {"weight": np.ones(3), "limits": (1.0, 2.0), "first": np.array([0]), "clock": clock()}
+    ),
+    "lower_sum": lambda: {"values": np.array([1.0, 1e-20])},
+    "most_decided_first": lambda: quadratic() | {"clock": clock()},
+    "neighbours_of": lambda: pairs() | {"num_nodes": 3, "clock": clock()},
+    "overfilled_cliques": lambda: {
+        "graph": relation(),
+        "value": np.full(3, 0.6),
+        "seed": 1,
+        "most": 10,
+        "clock": clock(),
+    },
+    "pack_in_order": lambda: partner_rows() | {"order": ORDER, "clock": clock()},
+    "pack_updated": lambda: partner_rows() | {"weight": np.ones(3), "clock": clock()},
+    "preferential_attachment": lambda: {
+        "generator": np.random.default_rng(0),
+        "num_nodes": 9,
+        "attachment": 2,
+        "clock": clock(),
+    },
+    "sweep_sums": lambda: weighted_path() | {"order": ORDER, "clock": clock()},
+    "unit_flow": lambda: (
+        path_arguments() | {"given": np.array([2, 0, 0]), "capacity": 2, "height": 3, "clock": clock()}
+    ),
+    "within_reach": lambda: {"graph": relation(), "weight": np.ones(3), "limit": 1.0, "clock": clock()},
     "CliqueSearch": lambda: {
         "indptr": path_rows()["start"],
         "indices": path_rows()["index"],
@@ -262,6 +383,8 @@ SIZES = {
     **{name: {"size"} for name in ("occurrences", "sums", "symmetric_rows")},
     **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis")},
     "transposed": {"num_columns"},
+    **{name: {"num_nodes"} for name in ("clique_rows", "neighbours_of")},
+    "preferential_attachment": {"num_nodes", "attachment"},
     "Couplings": {"num_spins"},
 }
 """Arguments that tell how much memory is asked for: large ones are left out, since memory may be granted."""
