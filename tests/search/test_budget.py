@@ -1,7 +1,13 @@
+import math
+
 import pytest
 
+from annealco._core import StopFlag
 from annealco.graph.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
 from annealco.search.budget import Budget, Trace
+from annealco.search.tabu import TabuSearch
 
 
 @pytest.mark.parametrize(
