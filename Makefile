@@ -4,15 +4,27 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
-INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
+PIP_INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/python $(PIP_INSTALL)
+BUILD_TOOLS := nanobind scikit-build-core cmake ninja
 
-.PHONY: help setup test test-slow check stub format demo docs docs-test train-models bench clean
+# An environment of its own: an editable install would be imported before the core with sanitizers.
+SANITIZED := build/sanitized
+SANITIZERS := address,undefined
+
+FIND_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "annealco needs Python 3.11 or newer; set PYTHON=")'
+FIND_COMPILER := for each in $${CXX:-c++ g++ clang++}; do command -v "$$each" > /dev/null && exit 0; done; \
+	echo "annealco needs a C++20 compiler and found none: run 'apt install g++' (Debian, Ubuntu), 'dnf install gcc-c++' (Fedora) or 'xcode-select --install' (macOS)" >&2; exit 1
+
+.PHONY: help setup test test-slow test-sanitized check check-wheel stub format demo docs docs-test train-models bench clean
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
-	@echo "make test       run the tests (about five minutes on two cores)"
-	@echo "make test-slow  run the exhaustive tests too"
+	@echo "make test       run the tests (some minutes on two cores)"
+	@echo "make test-slow  run the exhaustive tests too, and more examples of every property"
+	@echo "make test-sanitized  build the core with sanitizers, run its tests and a fuzz of its functions (Linux, GCC)"
 	@echo "make check      format, lint, types, import contracts"
+	@echo "make check-wheel  build sdist and wheel, use the wheel in a fresh environment without a compiler"
 	@echo "make stub       write the types of the compiled core, src/annealco/_core.pyi"
 	@echo "make format     put the code into the project's format"
 	@echo "make train-models  train the networks of the package anew (2.6 hours of one core; needs ANNEALCO_DATA)"
@@ -25,19 +37,33 @@ setup: $(READY)
 	@echo "setup: $(VENV) is ready ($$($(BIN)/annealco --version))"
 
 $(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*/*)
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "annealco needs Python 3.11 or newer; set PYTHON=")'
+	@$(FIND_PYTHON)
+	@$(FIND_COMPILER)
 	@echo "setup: installing into $(VENV), constraints.txt names the versions (a minute or two)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(INSTALL) nanobind scikit-build-core cmake ninja
+	@$(INSTALL) $(BUILD_TOOLS)
 	@$(INSTALL) --no-build-isolation --config-settings=cmake.define.ANNEALCO_STRICT=ON --editable ".[dev]"
 	@$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
 test: setup
-	$(BIN)/pytest -m "not slow" --numprocesses 2
+	$(BIN)/pytest -m "not slow" --numprocesses 2 --dist worksteal
 
 test-slow: setup
-	$(BIN)/pytest --numprocesses 2
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --hypothesis-profile exhaustive
+
+test-sanitized:
+	@$(FIND_PYTHON)
+	@$(FIND_COMPILER)
+	@$(PYTHON) -m venv $(SANITIZED)
+	@$(SANITIZED)/bin/python $(PIP_INSTALL) $(BUILD_TOOLS) hypothesis pytest
+	@$(SANITIZED)/bin/python $(PIP_INSTALL) --no-build-isolation --config-settings=build-dir=$(SANITIZED)/core \
+		--config-settings=cmake.build-type=RelWithDebInfo --config-settings=cmake.define.ANNEALCO_SANITIZE=$(SANITIZERS) .
+	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(SANITIZED)/bin/python -m pytest --capture=sys tests/core
+
+check-wheel: setup
+	$(BIN)/python tools/check_wheel.py
 
 check: setup
 	$(BIN)/clang-format --dry-run --Werror native/*/*.?pp

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from annealco import pictures
 from annealco.graph.errors import InputError
 from annealco.pictures import COLOURS, MARKS, check_drawing, dress, new_figure, write_picture
 
@@ -26,6 +26,6 @@ def test_one_figure_makes_one_file(tmp_path: Path) -> None:
 
 def test_without_matplotlib_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     check_drawing()
-    monkeypatch.setattr(pictures, "find_spec", lambda _name: None)
-    with pytest.raises(InputError, match=r"pictures need matplotlib: pip install 'annealco\[report\]'"):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(InputError, match=r"a picture needs matplotlib: pip install 'annealco\[report\]'"):
         check_drawing()

@@ -37,25 +37,32 @@ struct OwnRows {
   std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
 
-/// Throw std::invalid_argument, which Python sees as ValueError.
-inline void require(bool holds, const std::string& rule) {
-  if (!holds) throw std::invalid_argument(rule);
+/// Throw std::invalid_argument, which Python sees as ValueError. No text is made where the rule holds.
+inline void require(bool holds, const char* rule) {
+  if (!holds) [[unlikely]]
+    throw std::invalid_argument(rule);
+}
+
+/// The same, with the name of what breaks the rule before it.
+inline void require(bool holds, const char* name, const char* rule) {
+  if (!holds) [[unlikely]]
+    throw std::invalid_argument(std::string(name) + ": " + rule);
 }
 
 /// Check that numbers are from 0 to `end` − 1; `name` is that of the argument.
-inline void check_numbers(std::span<const std::int32_t> numbers, std::int64_t end, const std::string& name) {
+inline void check_numbers(std::span<const std::int32_t> numbers, std::int64_t end, const char* name) {
   // As unsigned numbers, negative ones are large.
   std::uint32_t outside = 0;
   for (const auto each : numbers) outside |= static_cast<std::uint32_t>(each) >= static_cast<std::uint32_t>(end);
-  require(outside == 0, name + ": numbers must be from 0 to " + std::to_string(end - 1));
+  if (outside != 0)
+    throw std::invalid_argument(std::string(name) + ": numbers must be from 0 to " + std::to_string(end - 1));
 }
 
 /// Check what the core trusts from then on: offsets ascend from 0 to the end, and all numbers are below `num_columns`.
-inline void check_rows(const Rows& rows, std::int64_t num_columns, const std::string& name) {
-  require(!rows.start.empty() && rows.start[0] == 0, name + ": offsets must begin with 0");
-  const bool ascend = std::is_sorted(rows.start.begin(), rows.start.end());
-  require(ascend, name + ": offsets must not fall");
-  require(rows.start.back() == static_cast<std::int64_t>(rows.index.size()), name + ": offsets must end at the length");
+inline void check_rows(const Rows& rows, std::int64_t num_columns, const char* name) {
+  require(!rows.start.empty() && rows.start[0] == 0, name, "offsets must begin with 0");
+  require(std::is_sorted(rows.start.begin(), rows.start.end()), name, "offsets must not fall");
+  require(rows.start.back() == static_cast<std::int64_t>(rows.index.size()), name, "offsets must end at the length");
   check_numbers(rows.index, num_columns, name);
 }
 

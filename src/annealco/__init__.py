@@ -68,10 +68,18 @@ _HOMES = {
 }
 """Where the names live. They are imported when they are used: networkx imports this package to learn of its backend."""
 
+_LEARN = ("torch", "lightning")
+"""What training needs, from the extra ``learn``."""
+
 
 def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
+            if home.startswith("training"):
+                from annealco.optional import is_installed, stand_in
+
+                if not all(map(is_installed, _LEARN)):
+                    return stand_in(f"annealco.{name}", *_LEARN)
             value = getattr(import_module(f"annealco.{home}"), name)
             globals()[name] = value
             return value

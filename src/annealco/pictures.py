@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annealco.graph.errors import InputError
 from annealco.graph.formats.storage import file_errors, store
+from annealco.optional import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,18 +18,9 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000")
 MARKS = ("o", "s", "^", "D", "v", "x")
 
 
-INSTALL = "pictures need matplotlib: pip install 'annealco[report]'"
-
-
-def can_draw() -> bool:
-    """Tell whether matplotlib is there."""
-    return find_spec("matplotlib") is not None
-
-
 def check_drawing() -> None:
     """Raise where no picture can be drawn, before any work is done for it."""
-    if not can_draw():
-        raise InputError(INSTALL)
+    require("a picture", "matplotlib")
 
 
 def new_figure(wide: float, high: float) -> Figure:

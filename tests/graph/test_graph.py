@@ -267,7 +267,7 @@ def test_repr_counts() -> None:
     assert repr(Graph.batch([])) == "Graph(0 graphs, 0 nodes, 0 edges)"
 
 
-def test_a_large_graph_has_the_edges_it_was_given() -> None:
+def test_a_large_graph_has_all_its_edges() -> None:
     rng = np.random.default_rng(5)
     edges = np.stack([rng.integers(0, 50_000, 400_000), rng.integers(50_000, 100_000, 400_000)])
     edges = np.unique(edges, axis=1)[:, rng.permutation(399_900)]

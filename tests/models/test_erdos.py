@@ -141,7 +141,7 @@ def test_without_its_package_one_line_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch_geometric", None)
     monkeypatch.setitem(sys.modules, "torch_geometric.nn", None)
     monkeypatch.delitem(sys.modules, "annealco.models.erdos_layers", raising=False)
-    with pytest.raises(InputError, match=r"^the network erdos needs torch_geometric: pip install 'annealco\[erdos\]'$"):
+    with pytest.raises(InputError, match=r"^the network erdos needs PyG: pip install 'annealco\[paper\]'$"):
         build_model("erdos")
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
 from pathlib import Path
 
@@ -97,6 +98,6 @@ def test_tensorboard_gets_the_epochs(tmp_path: Path) -> None:
 
 
 def test_tensorboard_is_asked_for_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annealco.training.engine.find_spec", lambda _name: None)
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
     with pytest.raises(InputError, match=r"pip install 'annealco\[logs\]'"):
         Machine(tensorboard=True)

@@ -38,7 +38,7 @@ def test_a_run_draws_itself(tmp_path: Path) -> None:
 def test_without_matplotlib_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys.modules["annealco.training.train"], "can_draw", lambda: False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     small_train(tmp_path, picture=True, epochs=1)
     assert "pip install 'annealco[report]'" in capsys.readouterr().err
     assert not (tmp_path / "run.png").exists()

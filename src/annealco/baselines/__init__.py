@@ -44,6 +44,8 @@ _METHODS = (
         "sampling",
         "gradient-informed parallel sampling with annealing (RLSA; iSCO with a correction), 16 chains in torch",
         "annealco.baselines.sampling:run",
+        needs="learn",
+        package="torch",
         counts_moves=True,
     ),
     Method(

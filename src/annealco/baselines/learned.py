@@ -20,6 +20,7 @@ from annealco.baselines.search_alone import NO_LIMIT, run_solver
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray
+from annealco.optional import require
 from annealco.problems import Problem
 from annealco.solving import Solver
 
@@ -191,6 +192,7 @@ def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -
 # As many as a table compares: to load one again for every graph would be counted as its time.
 @lru_cache(maxsize=32)
 def _network(folder: str, steps: int | None) -> TrainedModel:
+    require("a network", "torch")
     from annealco.training.checkpoint import load
 
     network = load(folder)

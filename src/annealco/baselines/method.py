@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.optional import is_installed, missing
 from annealco.problems import Problem
 
 
@@ -115,15 +115,12 @@ class Method:
     @property
     def is_installed(self) -> bool:
         """Whether what it needs can be found; nothing is imported."""
-        try:
-            return self.package is None or find_spec(self.package) is not None
-        except ModuleNotFoundError:
-            return False
+        return self.package is None or is_installed(self.package)
 
     def check_installed(self) -> None:
         """Raise an InputError that says how to install what is missing."""
-        if not self.is_installed:
-            raise InputError(f"{self.name} needs {self.package}: pip install 'annealco[{self.needs}]'")
+        if self.package is not None and not self.is_installed:
+            raise InputError(missing(self.name, self.package, self.needs))
 
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None where it can."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typer
 
 from annealco.graph.errors import InputError
+from annealco.optional import EXTRAS, missing
 from annealco.terminal import PROGRAM
 
 BAD_INPUT = 2
@@ -32,6 +33,8 @@ def explain(error: Exception) -> tuple[int, str]:
         return BAD_INPUT, f"{' '.join(error.format_message().split())} (see '{place} --help')"
     if isinstance(error, (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)):
         return BAD_INPUT, _about_file(error)
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in EXTRAS:
+        return BAD_INPUT, missing("this", error.name or "")
     if isinstance(error, OSError):
         return FAILED, _about_file(error) if error.filename else str(error)
     return FAILED, f"internal error: {type(error).__name__}: {error} (ANNEALCO_DEBUG=1 shows the traceback)"

@@ -44,6 +44,9 @@ def _list_generators() -> None:
 @list_app.command("models")
 def _list_models() -> None:
     """List the networks that can be trained."""
+    from annealco.optional import require
+
+    require("a network", "torch")
     from annealco.models import MODELS
 
     rows = [[name, " ".join(settings(each)), (each.__doc__ or "").splitlines()[0]] for name, each in MODELS.items()]

@@ -10,6 +10,7 @@ import typer
 
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.graph.errors import InputError
+from annealco.optional import require
 from annealco.terminal import say, show
 
 
@@ -81,9 +82,8 @@ def train_network(
     first, last = parse_temperature("tau0", tau0), parse_temperature("tau-last", tau_last)
     settings = dict(parse_setting(each) for each in setting or [])
     folder = str(Path("runs") / f"{problem}-{model}-{Path(data[0]).name}") if out is None else out
-    # Lightning takes seconds to import: not before the options above are known to make sense.
-    from annealco.cli.compiling import compilation_note
-    from annealco.training.train import train
+    require("training", "torch", "lightning")
+    from annealco.training.train import train  # It takes seconds: not before the options above make sense.
 
     options: dict[str, Any] = {
         "model": model,
@@ -117,8 +117,7 @@ def train_network(
         "tensorboard": tensorboard,
     }
     try:
-        with compilation_note():
-            trained = train(problem, data[0] if len(data) == 1 else data, **options)
+        trained = train(problem, data[0] if len(data) == 1 else data, **options)
     except KeyboardInterrupt:
         say(f"interrupted: the run is saved in {folder}; the same command with --resume goes on")
         raise typer.Exit(INTERRUPTED) from None

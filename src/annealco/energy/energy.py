@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from annealco.energy.terms import Term, as_bits
 from annealco.graph.segments import FloatArray, IntArray, segment_max
+from annealco.optional import require
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -47,12 +48,14 @@ class Energy:
 
         Further dimensions behind the first are independent: [num_nodes, k] gives [num_graphs, k].
         """
+        require("an expectation", "torch")
         from annealco.energy.expectation import expectation
 
         return expectation(self.terms, self.node_ptr, logits)
 
     def field(self, logits: Tensor) -> Tensor:
         """Return E_Q[f | x_i = 1] − E_Q[f | x_i = 0] for every node, [num_nodes]; differentiable."""
+        require("a field", "torch")
         from annealco.energy.expectation import field
 
         return field(self.terms, logits)

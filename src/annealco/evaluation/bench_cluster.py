@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 from typing import Any
 
 from annealco.evaluation.bench_isolation import run_safely
 from annealco.evaluation.bench_rows import Row
 from annealco.evaluation.bench_task import Task
 from annealco.graph.errors import InputError
+from annealco.optional import require
 
 RETRIES = 5
 """How often a task is run again after its worker was lost."""
@@ -36,8 +36,7 @@ class Cluster:
     """
 
     def __init__(self, address: str, *, threads: int = 1) -> None:
-        if find_spec("ray") is None:
-            raise InputError("a cluster needs ray: pip install 'annealco[cluster]'")
+        require("a cluster", "ray")
         self.address, self.threads = address, threads
 
     def __call__(self, tasks: Iterable[Task]) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from annealco.baselines import METHODS, Method, Outcome, find_method
 from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.optional import require
 from annealco.problems import Problem
 from annealco.solving import MAX_RESTARTS, find_problem
 
@@ -114,6 +115,7 @@ def _learned(name: str, folder: str, problem: str | None, restarts: int | None, 
         if problem is None or not LEARNED[name].shipped:
             raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
         # It brings torch, which a comparison without networks and the report do without.
+        require(name, "torch")
         from annealco.models.pretrained import shipped_folder
 
         folder = str(shipped_folder(find_problem(problem).learned_as))

@@ -11,6 +11,7 @@ from annealco.experiments.run_folder import NETWORKS, RESULT, RunFolder
 from annealco.experiments.scale import Scale
 from annealco.experiments.steps import run_steps
 from annealco.graph.errors import InputError
+from annealco.optional import require
 
 
 def find_experiment(name: str) -> Experiment:
@@ -34,6 +35,7 @@ def reproduce(name: str, scale: Scale, out: str | PathLike[str]) -> Path:
         InputError: for unknown names, folders of others or in use, and sets or packages that are missing.
     """
     experiment = find_experiment(name)
+    require(f"reproducing {name}", "torch", "lightning")
     folder = RunFolder(out, name=name, scale=scale)
     # Comparisons hold the folder itself, one after the other.
     with held(folder.path / NETWORKS):

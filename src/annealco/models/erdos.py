@@ -29,6 +29,7 @@ from annealco.graph.graph import Graph
 from annealco.models.batch_norm import BatchNorm
 from annealco.models.model import Model, as_samples
 from annealco.models.neighbours import Neighbours, neighbours_of
+from annealco.optional import require
 
 if TYPE_CHECKING:
     from annealco.models.erdos_layers import SampledGAT
@@ -85,11 +86,10 @@ class Erdos(Model):
     def __init__(
         self, *, variant: str = "wide", width: int | None = None, attention: int = 0, head: str = "sigmoid"
     ) -> None:
-        # torch_geometric takes seconds to import: only when a network of it is built.
-        try:
-            from annealco.models.erdos_layers import SampledGAT, SummingGIN
-        except ModuleNotFoundError as error:
-            raise InputError("the network erdos needs torch_geometric: pip install 'annealco[erdos]'") from error
+        # PyG takes seconds to import: only when a network of it is built.
+        require("the network erdos", "torch_geometric")
+        from annealco.models.erdos_layers import SampledGAT, SummingGIN
+
         if variant not in VARIANTS:
             raise InputError(f"unknown variant {variant!r}; choose one of {', '.join(VARIANTS)}")
         if head not in OUTPUT_HEADS:

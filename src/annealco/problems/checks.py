@@ -7,18 +7,21 @@ with sums over all assignments, flips with their bounds, and a graph with itself
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annealco.energy import Energy, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import relabel
 from annealco.graph.segments import FloatArray
+from annealco.optional import is_installed, missing
 from annealco.problems.problem import Problem
 from annealco.problems.quotient_checks import quotient_fault, sums_of
 from annealco.problems.small_graphs import small_graphs
@@ -107,7 +110,8 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
     A declaration may refuse a graph with an `InputError` (an impossible option, say); at least half of the graphs must
     be accepted. That the penalty is critical can only be seen on enough graphs: it is checked on the default ones, and
     for a problem without options set. Takes about a second. Of a quotient the sums that it is made of are checked, and
-    that they make it (`annealco.problems.quotient_checks`).
+    that they make it (`annealco.problems.quotient_checks`). Without PyTorch expectations are not checked, and a warning
+    says so.
 
     Args:
         problem: any problem, such as one of `PROBLEMS` or the user's own.
@@ -135,8 +139,12 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
         raise ProblemError(
             f"{problem.name}: the declaration refuses {len(offered) - len(cases)} of {len(offered)} graphs"
         )
+    checks: tuple[Callable[[Case], None], ...] = CHECKS
+    if not is_installed("torch"):
+        warnings.warn(missing(f"checking expectations of {problem.name}", "torch"), stacklevel=2)
+        checks = tuple(each for each in CHECKS if each not in CHECKS_OF_EXPECTATIONS)
     for case in cases:
-        for check in CHECKS:
+        for check in checks:
             check(case)
     if graphs is None and not _has_options(problem):
         _check_sharpness(problem, cases)
@@ -267,6 +275,9 @@ CHECKS = (
 )
 """What is checked on every graph."""
 
+CHECKS_OF_EXPECTATIONS = (check_expectation, check_certainty)
+"""Those that need PyTorch."""
+
 
 def _check_sharpness(problem: Problem, cases: list[Case]) -> None:
     """At 0.9 of the critical penalty some graph must have a minimum below its best feasible cost."""
@@ -279,21 +290,27 @@ def _check_sharpness(problem: Problem, cases: list[Case]) -> None:
 
 def _check_batch(problem: Problem, cases: list[Case], rng: np.random.Generator) -> None:
     """A graph has the same energy, violations and expectation alone and among others."""
-    import torch
-
     batch = problem.declare(Graph.batch([case.graph for case in cases]))
     bits = rng.integers(0, 2, batch.num_nodes)
-    logits = torch.tensor(rng.normal(0, 2, batch.num_nodes))
-    energy = batch.energy()
-    together = (energy.value(bits), batch.violations(bits), batch.value(bits), energy.expectation(logits).numpy())
+    logits = rng.normal(0, 2, batch.num_nodes)
+    together = _measured(batch, bits, logits)
     for number, case in enumerate(cases):
         own = slice(batch.node_ptr[number], batch.node_ptr[number + 1])
-        energy = case.instance.energy()
         instance = case.instance
-        expected = energy.expectation(logits[own]).numpy()
-        alone = (energy.value(bits[own]), instance.violations(bits[own]), instance.value(bits[own]), expected)
-        for what, left, right in zip(("energy", "violations", "value", "expectation"), together, alone, strict=True):
-            case.require(case.same(left[number], right[0]), f"the {what} of a graph changes in a batch")
+        alone = _measured(instance, bits[own], logits[own])
+        for what, values in together.items():
+            case.require(case.same(values[number], alone[what][0]), f"the {what} of a graph changes in a batch")
         exact = instance.exact is None or bool(instance.exact[0])
         same = batch.exact is None or (len(batch.exact) == len(cases) and bool(batch.exact[number]) == exact)
         case.require(same if batch.exact is not None else exact, "whether a graph is exact changes in a batch")
+
+
+def _measured(instance: Instance, bits: NDArray[Any], logits: FloatArray) -> dict[str, FloatArray]:
+    """Return what a batch must not change, [num_graphs] each, by name."""
+    energy = instance.energy()
+    values = {"energy": energy.value(bits), "violations": instance.violations(bits), "value": instance.value(bits)}
+    if is_installed("torch"):
+        import torch
+
+        values["expectation"] = energy.expectation(torch.tensor(logits)).numpy()
+    return values

@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
-from annealco.graph.datasets.cut_instances import draw_instances
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
-from annealco.graph.subset_sums import subset_sums
+from annealco.graph.subset_sums import has_sum_within
 from annealco.problems.problem import Problem, as_node_mask
 
 
@@ -101,7 +100,7 @@ def _check_reachable(graph: Graph, lower: FloatArray, upper: FloatArray, seeds: 
         start = 0 if seeds is None else int(graph.degree[seeds[number]])
         others = degree if seeds is None else np.delete(degree, seeds[number] - graph.node_ptr[number])
         low, high = int(lower[number]), int(upper[number])
-        if not subset_sums(others, start, high) >> low:
+        if not has_sum_within(others, start, low, high):
             seeded = "" if seeds is None else f" with seed node {graph.labels[seeds[number]]}"
             rule = f"no set{seeded} has a volume in {low}:{high}, degrees add up to none of these"
             raise InputError(rule, origin=origin_of(graph, number))
@@ -186,6 +185,9 @@ def draw(graph: Graph, seed: int) -> dict[str, Any]:
 
     Nothing is drawn where a graph has no edges, and so no volume.
     """
+    # Named sets come with downloads and archives, whose modules a search does without.
+    from annealco.graph.datasets.cut_instances import draw_instances
+
     drawn = draw_instances(graph, 1, name="draw", seed=seed)
     return {"volume": drawn.volume, "seed_node": drawn.seed_node} if len(drawn) == graph.num_graphs else {}
 

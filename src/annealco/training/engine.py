@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -23,6 +22,7 @@ from lightning.pytorch import Callback, Trainer
 from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException
 
 from annealco.graph.errors import GraphFileError, InputError
+from annealco.optional import require
 
 Accelerator = Literal["auto", "cpu", "gpu"]
 
@@ -85,8 +85,8 @@ class Machine:
         if TorchElasticEnvironment.detect() and started != str(asked):
             rule = f"{self.devices} devices on {self.num_nodes} nodes are {asked}"
             raise InputError(f"torchrun started {started} processes, but {rule}: --devices and --num-nodes must agree")
-        if self.tensorboard and find_spec("tensorboard") is None:
-            raise InputError("logs for TensorBoard need it: pip install 'annealco[logs]'")
+        if self.tensorboard:
+            require("a TensorBoard log", "tensorboard")
 
     @property
     def gpu(self) -> bool:

@@ -19,7 +19,7 @@ from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models import MODELS, Model, build_model
-from annealco.pictures import INSTALL, can_draw
+from annealco.optional import is_installed, missing
 from annealco.problems import Problem
 from annealco.terminal import say
 from annealco.training import engine
@@ -285,9 +285,9 @@ def _result(run: Run, network: Model, *, picture: bool) -> TrainedModel:
         raise KeyboardInterrupt
     # A kill after the last state and before its log leaves a log without the last epoch.
     write_log(run.out, state.history)
-    if picture and can_draw():
+    if picture and is_installed("matplotlib"):
         title = f"{run.recipe.problem}, {run.recipe.model}, {' '.join(run.recipe.data['source'])}"
         draw_run(state.history, run.out / PICTURE, title)
     elif picture:
-        say(f"note: {INSTALL}")
+        say(f"note: {missing('a picture', 'matplotlib')}")
     return load(run.out)

@@ -35,5 +35,5 @@ def test_without_pyg_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     for name in [name for name in sys.modules if name.partition(".")[0] == "torch_geometric"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "path", [])
-    with pytest.raises(InputError, match="pip install torch_geometric"):
+    with pytest.raises(InputError, match=r"a set of TUDataset needs PyG: pip install 'annealco\[paper\]'"):
         read_tu(tmp_path / "TINY.zip", name="TINY")

@@ -90,7 +90,7 @@ def test_errors_show_the_word(word: str, rule: str) -> None:
         numbers(tokens_of(f"1 2\n3 {word}\n4"))
 
 
-def test_a_very_long_word_that_is_no_number() -> None:
+def test_a_very_long_word_is_no_number() -> None:
     with pytest.raises(GraphFileError, match="is not a number"):
         numbers(tokens_of("1" * 1_000_000 + "x"))
 

@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from annealco.graph.datasets.unpacking import unpacked
-from annealco.graph.errors import GraphFileError, InputError
+from annealco.graph.errors import GraphFileError
 from annealco.graph.graph import Graph
+from annealco.optional import require
 
 FILES = ("A", "graph_indicator", "graph_labels")
 """What is read of an archive; labels and attributes of nodes and edges are not needed."""
@@ -29,14 +30,10 @@ def read_tu(path: Path, *, name: str) -> Graph:
         GraphFileError: where files are missing or PyG cannot read them.
         InputError: where PyG is not installed.
     """
-    try:
-        from torch_geometric.datasets import TUDataset
-        from torch_geometric.io import read_txt_array
-    except ModuleNotFoundError as error:
-        if error.name != "torch_geometric":
-            raise
-        rule = "sets of TUDataset are read by torch_geometric, which is not installed: pip install torch_geometric"
-        raise InputError(rule) from None
+    require("a set of TUDataset", "torch", "torch_geometric")
+    from torch_geometric.datasets import TUDataset
+    from torch_geometric.io import read_txt_array
+
     wanted = {f"{name}_{part}.txt" for part in FILES}
     with TemporaryDirectory(prefix="annealco-") as root:
         raw = Path(root) / name / "raw"
