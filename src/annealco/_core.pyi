@@ -159,8 +159,13 @@ def normalised_edges(one: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
     Edges [2, num_edges] in ascending order without self-loops and duplicates, their weights, how many self-loops and duplicates there were, and the places of two equal edges that differ in weight, or -1.
     """
 
+def is_symmetric(tail: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], head: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int) -> bool:
+    """
+    Whether every arc but self-loops occurs once, and once in the other direction with the same weight.
+    """
+
 class ListedEdges:
-    """Edges in the order of a file."""
+    """Edges in the order of a list."""
 
     @property
     def one(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
@@ -176,7 +181,7 @@ class ListedEdges:
 
     @property
     def num_listed(self) -> int:
-        """Edges in the file, both directions where it lists them."""
+        """Edges in the list, both directions where it has them."""
 
 class DimacsFile:
     """What a DIMACS file says."""
