@@ -98,7 +98,7 @@ inline GreedyBits cover_updated(const SetSystem& system, Clock& clock) {
   }
   while (!heap.empty() && !clock.is_over()) {
     const std::int32_t node = heap.top();
-    if (gain[static_cast<std::size_t>(node)] > 0 && price(node) > heap.price(node)) {
+    if (gain[static_cast<std::size_t>(node)] > 0 && price(node) > heap.top_price()) {
       // Gains only fall, so an old price is too good: put in anew, the node comes up when it is due.
       heap.set(node, price(node));
       continue;

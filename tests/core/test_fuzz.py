@@ -116,6 +116,28 @@ def pairs() -> Arguments:
     return {"one": np.array([0, 1], dtype=np.int32), "two": np.array([1, 2], dtype=np.int32)}
 
 
+def set_rows() -> Arguments:
+    """Return two sets among three nodes."""
+    return {
+        "cost": np.ones(3),
+        "set_start": np.array([0, 2, 4]),
+        "members": np.array([0, 1, 1, 2], dtype=np.int32),
+        "node_start": np.array([0, 1, 3, 4]),
+        "sets": np.array([0, 0, 1, 1], dtype=np.int32),
+    }
+
+
+def objective() -> Arguments:
+    """Return linear and pair coefficients on a path of three nodes."""
+    start, index = path_rows().values()
+    return {"linear": -np.ones(3), "start": start, "others": index, "values": np.full(4, 2.0)}
+
+
+def path(index: str, **more: Any) -> Callable[[], Arguments]:
+    """Return arguments with the rows of a path, whose neighbours go by some name."""
+    return lambda: {"start": path_rows()["start"], index: path_rows()["index"], **more, "clock": clock()}
+
+
 RING = np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]], dtype=np.int32)
 EDGES = b"0 1\n1 2\n"
 DIMACS = b"c a path\np edge 3 2\ne 1 2\ne 2 3\n"
@@ -245,6 +267,32 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "symmetric_rows": lambda: pairs() | {"values": np.ones(2), "size": 3},
     "tabu_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "transposed": lambda: path_rows() | {"num_columns": 3},
+    "approximate_pagerank": path("neighbours", weight=np.ones(4), seed=1, alpha=0.1, epsilon=0.01),
+    "capacity_releasing_diffusion": path("neighbours", seed=1, capacity=1, height=5, rounds=3, most=4.0),
+    "clique_in_order": path("partners", order=np.arange(3)),
+    "clique_rows": lambda: {
+        "num_nodes": 3,
+        "low": triangle()["low"],
+        "high": triangle()["high"],
+        "clock": clock(),
+    },
+    "clique_updated": path("partners", weight=np.ones(3)),
+    "cover_in_order": lambda: set_rows() | {"order": np.arange(3), "clock": clock()},
+    "cover_updated": lambda: set_rows() | {"clock": clock()},
+    "drop_in_order": lambda: set_rows() | {"chosen": np.ones(3, bool), "order": np.arange(3), "clock": clock()},
+    "grow_set": lambda: objective()
+    | {"weight": np.ones(3), "limits": (1.0, 2.0), "first": np.array([1]), "clock": clock()},
+    "most_decided_first": lambda: objective() | {"clock": clock()},
+    "pack_in_order": path("partners", order=np.arange(3)),
+    "pack_updated": path("partners", weight=np.ones(3)),
+    "preferential_attachment": lambda: {
+        "generator": np.random.PCG64(1),
+        "num_nodes": 9,
+        "attachment": 2,
+        "clock": clock(),
+    },
+    "sweep_sums": path("neighbours", weight=np.ones(4), order=np.arange(3)),
+    "unit_flow": path("neighbours", given=np.array([4, 0, 0]), capacity=1, height=5),
     "Clock": lambda: {"seconds": 60.0, "moves": 50, "stop": _core.StopFlag()},
     "StopFlag": dict,
     "StopFlag.is_set": dict,
@@ -260,7 +308,7 @@ Budgets are small numbers of moves, so that whatever works ends at once.
 SIZES = {
     "random_numbers": {"count"},
     **{name: {"size"} for name in ("occurrences", "sums", "symmetric_rows")},
-    **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis")},
+    **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis", "preferential_attachment")},
     "transposed": {"num_columns"},
     "Couplings": {"num_spins"},
 }
