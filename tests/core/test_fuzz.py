@@ -116,17 +116,6 @@ def pairs() -> Arguments:
     return {"one": np.array([0, 1], dtype=np.int32), "two": np.array([1, 2], dtype=np.int32)}
 
 
-def set_rows() -> Arguments:
-    """Return two sets among three nodes."""
-    return {
-        "cost": np.ones(3),
-        "set_start": np.array([0, 2, 4]),
-        "members": np.array([0, 1, 1, 2], dtype=np.int32),
-        "node_start": np.array([0, 1, 3, 4]),
-        "sets": np.array([0, 0, 1, 1], dtype=np.int32),
-    }
-
-
 def objective() -> Arguments:
     """Return linear and pair coefficients on a path of three nodes."""
     start, index = path_rows().values()
@@ -277,14 +266,24 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "clock": clock(),
     },
     "clique_updated": path("partners", weight=np.ones(3)),
-    "cover_in_order": lambda: set_rows() | {"order": np.arange(3), "clock": clock()},
-    "cover_updated": lambda: set_rows() | {"clock": clock()},
-    "drop_in_order": lambda: set_rows() | {"chosen": np.ones(3, bool), "order": np.arange(3), "clock": clock()},
-    "grow_set": lambda: objective()
-    | {"weight": np.ones(3), "limits": (1.0, 2.0), "first": np.array([1]), "clock": clock()},
+    "cover_in_order": lambda: {"problem": _core.HittingSet(**sets()), "order": np.arange(4), "clock": clock()},
+    "cover_updated": lambda: {"problem": _core.HittingSet(**sets()), "clock": clock()},
+    "drop_in_order": lambda: {
+        "problem": _core.HittingSet(**sets()),
+        "chosen": np.ones(4, bool),
+        "order": np.arange(4),
+        "clock": clock(),
+    },
+    "grow_set": lambda: (
+        objective() | {"weight": np.ones(3), "limits": (1.0, 2.0), "first": np.array([1]), "clock": clock()}
+    ),
     "most_decided_first": lambda: objective() | {"clock": clock()},
-    "pack_in_order": path("partners", order=np.arange(3)),
-    "pack_updated": path("partners", weight=np.ones(3)),
+    "pack_in_order": lambda: {
+        "problem": _core.HittingSet.of_pairs(np.ones(5), RING),
+        "order": np.arange(5),
+        "clock": clock(),
+    },
+    "pack_updated": lambda: {"problem": _core.HittingSet.of_pairs(np.ones(5), RING), "clock": clock()},
     "preferential_attachment": lambda: {
         "generator": np.random.PCG64(1),
         "num_nodes": 9,
