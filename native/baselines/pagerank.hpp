@@ -48,13 +48,12 @@ class ApproximatePageRank {
     queue_[last_++] = static_cast<std::int32_t>(seed);
   }
 
-  /// Push until every residual is below its threshold, or the clock is over.
+  /// Push until every residual is below its threshold, or the clock is over; a push is a move.
   void run(Clock& clock) {
-    while (first_ != last_) {
-      const std::int32_t node = queue_[first_ & (queue_.size() - 1)];
-      if (clock.is_over(1 + rows_.neighbours.length(node))) return;
-      ++first_;
+    while (first_ != last_ && clock.tick()) {
+      const std::int32_t node = queue_[first_++ & (queue_.size() - 1)];
       push(node);
+      clock.is_over(rows_.neighbours.length(node));
     }
   }
 

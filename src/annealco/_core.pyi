@@ -469,25 +469,25 @@ class CliqueSearch:
     def is_solved(self) -> bool:
         """Whether it is known that no clique is heavier."""
 
-def pack_in_order(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partners: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+def pack_in_order(problem: HittingSet, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
     """Add nodes in an order while no partner is chosen, [num_nodes]."""
 
-def pack_updated(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partners: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+def pack_updated(problem: HittingSet, clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
     """
     Choose the node of largest weight / (1 + remaining partners), drop its partners, and repeat, [num_nodes].
     """
 
-def cover_in_order(cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+def cover_in_order(problem: HittingSet, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
     """
     Add nodes in an order where one of their sets is not hit yet, [num_nodes].
     """
 
-def cover_updated(cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+def cover_updated(problem: HittingSet, clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
     """
     Choose the node that hits most new sets for its cost, and repeat until all are hit, [num_nodes].
     """
 
-def drop_in_order(cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+def drop_in_order(problem: HittingSet, chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
     """
     Drop chosen nodes in an order while every set that is hit stays hit, [num_nodes].
     """
