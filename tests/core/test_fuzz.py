@@ -28,11 +28,82 @@ WRONG_OBJECTS = (None, 0, "clock", np.zeros(0))
 
 Arguments = dict[str, Any]
 
+
+def floats(*values: float) -> np.ndarray:
+    return np.array(values, np.float64)
+
+
+def ints(*values: int) -> np.ndarray:
+    return np.array(values, np.int32)
+
+
+def some_sets() -> Arguments:
+    """Three sets of four nodes."""
+    return {"start": np.array([0, 2, 4, 7]), "member": ints(0, 1, 1, 2, 0, 2, 3)}
+
+
+def neighbours() -> Arguments:
+    """Two triangles that share a node."""
+    return {"one": ints(0, 0, 1, 2, 2, 3), "two": ints(1, 2, 2, 3, 4, 4), "num_nodes": 5}
+
+
+def partition() -> Arguments:
+    label = ints(0, 0, 0, 1, 1)
+    return {"graph": _core.Neighbours(**neighbours()), "weight": floats(1, 2, 3, 4, 5), "label": label}
+
+
+def weighted() -> Arguments:
+    return {"graph": _core.Neighbours(**neighbours()), "weight": floats(1, 2, 3, 4, 5), "clock": _core.Clock(moves=50)}
+
+
 EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "Clock": lambda: {"seconds": 60.0, "moves": 50, "stop": _core.StopFlag()},
+    "BranchAndBound": lambda: {
+        **some_sets(),
+        "demand": ints(1, 2, 1),
+        "weight": floats(3, 2, 4, 1),
+        "price": floats(1, 0, 2),
+    },
+    "BranchAndBound.search": lambda: {"limit": 20.0, "gain": 0.5, "clock": _core.Clock(moves=50)},
+    "IteratedGreedy": lambda: {**partition(), "colours": False, "seed": 3},
+    "IteratedGreedy.run": lambda: {"aim": 0.0, "clock": _core.Clock(moves=5)},
+    "Neighbours": neighbours,
+    "Neighbours.complement": lambda: {"clock": _core.Clock()},
+    "Neighbours.induced": lambda: {"kept": np.array([True, False, True, True, False]), "clock": _core.Clock()},
+    "PartitionSearch": lambda: {**partition(), "colours": False, "seed": 3},
+    "PartitionSearch.run": lambda: {"aim": 0.0, "patience": 2, "clock": _core.Clock(moves=50)},
+    "PriceAscent": lambda: {**some_sets(), "weight": floats(3, 2, 4, 1), "price": floats(1, 0, 2), "goal": 9.0},
+    "PriceAscent.run": lambda: {"aim": 8.0, "clock": _core.Clock(moves=50)},
     "StopFlag": dict,
     "StopFlag.is_set": dict,
     "StopFlag.set": dict,
+    "certified_cost": lambda: {
+        **some_sets(),
+        "price": floats(1, 0, 2),
+        "weight": floats(3, 2, 4, 1),
+        "constant": 1.0,
+    },
+    "certified_price": lambda: {**some_sets(), "price": floats(1, 0, 2), "weight": floats(3, 2, 4, 1)},
+    "cover_pairs": lambda: {
+        "graph": _core.Neighbours(**neighbours()),
+        "start": np.array([0, 3]),
+        "member": ints(0, 1, 2),
+        "most": 100,
+        "clock": _core.Clock(),
+    },
+    "greedy_clique_cover": weighted,
+    "greedy_colouring": weighted,
+    "greedy_prices": lambda: {**some_sets(), "weight": floats(3, 2, 4, 1), "clock": _core.Clock()},
+    "grid_step": lambda: {"values": floats(6, -4, 0.5)},
+    "lower_sum": lambda: {"values": floats(6, -4, 0.1)},
+    "overfilled_cliques": lambda: {
+        "graph": _core.Neighbours(**neighbours()),
+        "value": floats(0.5, 0.5, 0.5, 0.1, 0),
+        "seed": 7,
+        "most": 100,
+        "clock": _core.Clock(),
+    },
+    "within_reach": lambda: {**weighted(), "limit": 4.0},
     "portable_values": lambda: {"values": np.linspace(-3, 3, 7)},
     "random_numbers": lambda: {"seed": 7, "count": 5, "below": 3},
 }
@@ -41,7 +112,7 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
 Budgets are small numbers of moves, so that whatever works ends at once.
 """
 
-SIZES = {"random_numbers": {"count"}}
+SIZES = {"Neighbours": {"num_nodes"}, "random_numbers": {"count"}}
 """Arguments that tell how much memory is asked for: large ones are left out, since memory may be granted."""
 
 
