@@ -23,6 +23,7 @@
 #include "bounds/set_prices.hpp"
 #include "core/clock.hpp"
 #include "core/rows.hpp"
+#include "graph/rows.hpp"
 
 namespace annealco {
 
@@ -89,19 +90,18 @@ std::optional<SharedNeighbours> as_optional(SharedNeighbours&& graph) {
   return std::move(graph);
 }
 
-std::optional<SharedNeighbours> make_neighbours(const Ints& one, const Ints& two, std::int32_t num_nodes,
-                                                Clock& clock) {
+SharedNeighbours make_neighbours(const Ints& one, const Ints& two, std::int32_t num_nodes) {
   require(one.size() == two.size(), "pairs must have two ends");
   require(num_nodes >= 0, "num_nodes must not be negative");
-  return as_optional(unlocked([&] {
+  return unlocked([&] {
     bool fit = true;
     for (std::size_t k = 0; k < one.size(); ++k) {
       const std::int32_t low = std::min(one.data()[k], two.data()[k]), high = std::max(one.data()[k], two.data()[k]);
       fit &= (low >= 0) & (low < high) & (high < num_nodes);
     }
     require(fit, "pairs must be of different nodes from 0 to num_nodes − 1");
-    return neighbours_of(as_span(one), as_span(two), num_nodes, clock);
-  }));
+    return std::make_shared<Neighbours>(symmetric_rows(as_span(one), as_span(two), {}, num_nodes).rows);
+  });
 }
 
 /// A view of memory that belongs to an object of Python's.
@@ -117,6 +117,8 @@ std::optional<Out<std::int32_t>> as_optional(std::optional<Labels>&& values) {
 
 void bind_neighbours(nb::module_& module) {
   nb::class_<Neighbours>(module, "Neighbours", "A symmetric relation between nodes: the neighbours of each, ascending.")
+      .def(nb::new_(&make_neighbours), nb::arg("one"), nb::arg("two"), nb::arg("num_nodes"),
+           "The relation of pairs of different nodes, in any order and some perhaps twice.")
       .def_prop_ro("num_nodes", &Neighbours::num_nodes)
       .def_prop_ro("num_entries", &Neighbours::num_entries, "Twice the number of pairs.")
       .def_prop_ro(
@@ -140,9 +142,6 @@ void bind_neighbours(nb::module_& module) {
             return as_optional(unlocked([&] { return complement(graph, clock); }));
           },
           nb::arg("clock"), "The pairs that are not listed; None where the clock was over first.");
-
-  module.def("neighbours_of", &make_neighbours, nb::arg("one"), nb::arg("two"), nb::arg("num_nodes"), nb::arg("clock"),
-             "The relation of pairs of different nodes, in any order; None where the clock was over first.");
 }
 
 void bind_covers(nb::module_& module) {

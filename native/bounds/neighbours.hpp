@@ -16,13 +16,12 @@
 #include "core/memory.hpp"
 #include "core/prefetch.hpp"
 #include "core/rows.hpp"
-#include "graph/rows.hpp"
 
 namespace annealco {
 
 class Neighbours {
  public:
-  /// Rows must have the properties above.
+  /// Rows must have the properties above, as those of `symmetric_rows` have.
   explicit Neighbours(OwnRows&& rows) : rows_(std::move(rows)) {}
 
   std::int32_t num_nodes() const { return static_cast<std::int32_t>(rows_.size()); }
@@ -61,15 +60,6 @@ using SharedNeighbours = std::shared_ptr<Neighbours>;
 
 /// How many entries are gone through between two looks at the clock.
 inline constexpr std::size_t kClockBlock = 4096;
-
-/// Return the relation that pairs of different nodes below `num_nodes` list, in any order and some perhaps twice.
-///
-/// O(num_nodes + num_pairs): the rows of four million pairs take some 50 ms, during which nobody looks at the clock.
-inline SharedNeighbours neighbours_of(std::span<const std::int32_t> one, std::span<const std::int32_t> two,
-                                      std::int32_t num_nodes, Clock& clock) {
-  if (clock.is_over(static_cast<std::int64_t>(kClockBlock))) return nullptr;
-  return std::make_shared<Neighbours>(symmetric_rows(one, two, {}, num_nodes).rows);
-}
 
 /// Return the relation among the kept nodes, numbered anew in their order.
 inline SharedNeighbours induced(const Neighbours& whole, std::span<const bool> kept, Clock& clock) {

@@ -549,6 +549,11 @@ def grid_step(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), orde
 class Neighbours:
     """A symmetric relation between nodes: the neighbours of each, ascending."""
 
+    def __init__(self, one: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int) -> None:
+        """
+        The relation of pairs of different nodes, in any order and some perhaps twice.
+        """
+
     @property
     def num_nodes(self) -> int: ...
 
@@ -571,11 +576,6 @@ class Neighbours:
 
     def complement(self, clock: Clock) -> Neighbours | None:
         """The pairs that are not listed; None where the clock was over first."""
-
-def neighbours_of(one: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int, clock: Clock) -> Neighbours | None:
-    """
-    The relation of pairs of different nodes, in any order; None where the clock was over first.
-    """
 
 def greedy_colouring(graph: Neighbours, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')] | None:
     """

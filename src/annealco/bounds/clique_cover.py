@@ -47,7 +47,7 @@ def greedy_cover(rows: Neighbours, weight: FloatArray, clock: Clock) -> tuple[Cl
 
     Example:
         >>> from annealco.bounds.neighbours import neighbours_of
-        >>> path = neighbours_of(np.array([[0, 1, 2], [1, 2, 3]]), 4, Clock())
+        >>> path = neighbours_of(np.array([[0, 1, 2], [1, 2, 3]]), 4)
         >>> greedy_cover(path, np.array([1.0, 3.0, 5.0, 5.0]), Clock())[0].price.tolist()
         [1.0, 2.0, 3.0, 2.0]
     """

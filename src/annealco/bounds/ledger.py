@@ -82,6 +82,8 @@ class Ledger:
     @property
     def enough(self) -> float:
         """A cost that closes the ledger, up to rounding, once it is offered; inf where no target is known."""
+        if not math.isfinite(self.target):
+            return math.inf
         return self.target - max((1 - MARGIN) * self.step, self.slack.excused(self.target) / 2)
 
     @property

@@ -106,9 +106,9 @@ class ListedPacking(NamedTuple):
 
     def build(self, clock: Clock) -> Packing | None:
         """Return the packing of the nodes that have weight, or None where the clock was over first."""
-        rows = neighbours_of(self.pairs, len(self.weight), clock)
-        if rows is None:
+        if clock.is_over:
             return None
+        rows = neighbours_of(self.pairs, len(self.weight))
         return Packing(self.weight, rows, self.complemented, self.constant).within(self.weight > 0, math.inf, clock)
 
 
