@@ -20,8 +20,8 @@ FIND_COMPILER := for each in $${CXX:-c++ g++ clang++}; do command -v "$$each" > 
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
-	@echo "make test       run the tests (about five minutes on two cores)"
-	@echo "make test-slow  run the exhaustive tests too"
+	@echo "make test       run the tests (some minutes on two cores)"
+	@echo "make test-slow  run the exhaustive tests too, and more examples of every property"
 	@echo "make test-sanitized  build the core with sanitizers, run its tests and a fuzz of its functions (Linux, GCC)"
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make check-wheel  build sdist and wheel, use the wheel in a fresh environment without a compiler"
@@ -47,10 +47,10 @@ $(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*/*)
 	@touch $(READY)
 
 test: setup
-	$(BIN)/pytest -m "not slow" --numprocesses 2
+	$(BIN)/pytest -m "not slow" --numprocesses 2 --dist worksteal
 
 test-slow: setup
-	$(BIN)/pytest --numprocesses 2
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --hypothesis-profile exhaustive
 
 test-sanitized:
 	@$(FIND_PYTHON)

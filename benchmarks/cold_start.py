@@ -1,11 +1,10 @@
-"""Measure how long ``annealco solve mis FILE`` takes in a new process, on graphs of 300 nodes.
+"""Measure how long ``annealco solve mis FILE`` takes in a new process, against importing what it imports.
 
-python benchmarks/cold_start.py                  # two minutes, of which the first run ever takes one
-python benchmarks/cold_start.py --kernels DIR    # without it: compiled code is in this folder, or kept there
+python benchmarks/cold_start.py                  # a minute; then a table
+python benchmarks/cold_start.py --repeats 20
 
-Of a forced RB graph the proof is at hand, so that the answer comes as soon as it is found; of a random graph it is not,
-and the default time limit is used up. Without --kernels nothing is compiled yet. Bytecode is kept in a folder of its
-own.
+The first run of all has no bytecode yet of the given file's readers or of anything else: a fresh folder holds the
+bytecode of these runs. The yardstick is a process that imports NumPy, scipy.sparse, typer and rich and ends.
 """
 
 from __future__ import annotations
@@ -22,14 +21,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
-from annealco.graph.formats import write_graph
-from annealco.graph.generators import erdos_renyi, rb_graph
-
-SEED = 3
-NUM_GROUPS, GROUP_SIZE, TIGHTNESS = 25, 12, 0.5
-EDGE_PROBABILITY = 0.1
+QUEENS = Path(__file__).parents[1] / "examples/graphs/queens.col"
+YARDSTICK = "import numpy, scipy.sparse, typer, rich"
 
 
 class Run(NamedTuple):
@@ -38,61 +31,41 @@ class Run(NamedTuple):
     wall: float
     cpu: float
     printed: str
-    told: str
 
 
 def main() -> None:
     """Measure and print a table."""
     options = _parse()
-    with tempfile.TemporaryDirectory(prefix="annealco-cold-") as name:
-        folder = Path(name)
-        graphs = _write_graphs(folder)
-        environment = _environment(folder, options.kernels or folder / "kernels")
-        first = run("mis", graphs["forced"], environment)
-        if "compiling" in first.told:
-            print(f"first run ever, which compiles and says so: {first.wall:.1f} s (CPU {first.cpu:.1f} s)")
-        print("graph     wall: best  median  CPU: median  of it solving  proven")
-        for kind in graphs:
-            runs = [run("mis", graphs[kind], environment) for _ in range(options.repeats)]
-            answer = json.loads(run("mis", graphs[kind], environment, "--json").printed)
-            wall, cpu = [each.wall for each in runs], [each.cpu for each in runs]
-            times = f"{min(wall):9.2f} s {statistics.median(wall):5.2f} s {statistics.median(cpu):10.2f} s"
-            print(f"{kind:9} {times} {answer['seconds']:12.2f} s  {'yes' if answer['optimal'] else 'no'}")
+    solve = ["-m", "annealco", "solve", "mis", str(QUEENS)]
+    with tempfile.TemporaryDirectory(prefix="annealco-cold-") as folder:
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        run(["-c", YARDSTICK], kept)
+        environment = kept | {"PYTHONPYCACHEPREFIX": folder}
+        bare = run(solve, environment)
+        rounds = [(run(["-c", YARDSTICK], environment), run(solve, environment)) for _ in range(options.repeats)]
+        proven = [json.loads(run([*solve, "--json"], environment).printed)["optimal"] for _ in range(options.repeats)]
+    imports, solves = zip(*rounds, strict=True)
+    print(f"{'':34}  wall: best  median  CPU: median")
+    for name, runs in (("imports", imports), ("solve", solves)):
+        wall, cpu = [each.wall for each in runs], [each.cpu for each in runs]
+        print(f"{name:34} {min(wall):8.3f} s {statistics.median(wall):6.3f} s {statistics.median(cpu):8.3f} s")
+    ratio = min(each.cpu for each in solves) / min(each.cpu for each in imports)
+    print(f"first run ever, no bytecode anywhere {bare.wall:6.3f} s, CPU {bare.cpu:.3f} s")
+    print(f"solve / imports, CPU, best of each: {ratio:.2f}; proven in {sum(proven)} of {len(proven)} runs")
 
 
-def run(problem: str, file: Path, environment: dict[str, str], *flags: str) -> Run:
-    """Run the command line once, in a process of its own."""
+def run(arguments: list[str], environment: dict[str, str]) -> Run:
+    """Run Python once, in a process of its own."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "annealco", "solve", problem, str(file), *flags]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, check=True)
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Run(wall, cpu, done.stdout, done.stderr)
-
-
-def _write_graphs(folder: Path) -> dict[str, Path]:
-    graphs = {
-        "forced": rb_graph(
-            np.random.default_rng(SEED), num_groups=NUM_GROUPS, group_size=GROUP_SIZE, tightness=TIGHTNESS
-        ),
-        "random": erdos_renyi(
-            np.random.default_rng(SEED), num_nodes=NUM_GROUPS * GROUP_SIZE, edge_probability=EDGE_PROBABILITY
-        ),
-    }
-    for kind, graph in graphs.items():
-        write_graph(graph, folder / f"{kind}.npz")
-    return {kind: folder / f"{kind}.npz" for kind in graphs}
-
-
-def _environment(folder: Path, kernels: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return kept | {"NUMBA_CACHE_DIR": str(kernels), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    return Run(wall, cpu, done.stdout)
 
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=9, help="runs of each command")
-    parser.add_argument("--kernels", type=Path, help="folder of compiled code, to be kept")
+    parser.add_argument("--repeats", type=int, default=10, help="runs of each command")
     return parser.parse_args()
 
 

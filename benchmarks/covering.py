@@ -10,10 +10,9 @@ import time
 import numpy as np
 
 from annealco import PROBLEMS, generate
+from annealco._core import Clock, CoveringSearch
 from annealco.graph.graph import Graph
-from annealco.search.cover_state import BEST, begin
-from annealco.search.covering import run
-from annealco.search.hitting_set import as_hitting_set
+from annealco.search.covering import as_hitting_set
 
 CASES = (
     ("rb-small", "mis", 100, 200_000),
@@ -34,13 +33,13 @@ def measure(graph: Graph, problem: str, most_moves: int) -> tuple[float, int, fl
     planted = graph.graph_data.get("planted_size")
     target = -1.0 if planted is None else float(graph.num_nodes - planted[0])
     started = time.process_time()
-    state = begin(sets, np.ones(graph.num_nodes, np.bool_), seed=1)
+    search = CoveringSearch(sets.core, np.ones(graph.num_nodes, np.bool_), 1)
     moves, best, found = 0, np.inf, 0.0
     while moves < most_moves:
-        go_on = run(sets, state, CHUNK, target)
+        go_on = search.run(Clock(moves=CHUNK), target)
         moves += CHUNK
-        if state.cost[BEST] < best:
-            best, found = float(state.cost[BEST]), time.process_time() - started
+        if search.best_cost < best:
+            best, found = search.best_cost, time.process_time() - started
         if not go_on:
             break
     return best, moves, time.process_time() - started, found

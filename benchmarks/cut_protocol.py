@@ -21,7 +21,7 @@ from annealco.energy import Instance
 from annealco.evaluation.reference_cases import load_cases
 from annealco.graph.datasets.registry import find_dataset
 from annealco.search.budget import Budget, Trace
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.searches import choose_search
 
 SEED = 0

@@ -25,7 +25,7 @@ from annealco.energy import Instance
 from annealco.graph.generators import erdos_renyi, random_regular
 from annealco.graph.graph import Graph
 from annealco.search.alternating import AlternatingSearch
-from annealco.search.anneal import AnnealingSearch
+from annealco.search.annealing import AnnealingSearch
 from annealco.search.budget import Budget, Trace
 from annealco.search.searches import Search
 from annealco.search.tabu import TabuSearch

@@ -31,7 +31,7 @@ from annealco.graph.graph import Graph
 from annealco.models import field
 from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
-from annealco.search.conditional import Order, decode
+from annealco.search.decode import Order, decode
 from annealco.training import load_graphs
 
 RESULTS = Path(__file__).parent / "results" / "model_ablation.jsonl"

@@ -88,7 +88,7 @@ def _run(cell: tuple[str, str, int | str]) -> Row:
 
 def measure(name: str, kind: str, size: int) -> Row:
     """Measure one problem on one graph."""
-    from annealco.search.conditional import decode
+    from annealco.search.decode import decode
     from annealco.solving import solve
 
     problem = PROBLEMS[name]
@@ -127,7 +127,7 @@ def measure(name: str, kind: str, size: int) -> Row:
 
 def measure_growth(name: str, kind: str) -> Row:
     """Decode graphs of two sizes in turns, each time both, so that a ratio compares two neighbouring moments."""
-    from annealco.search.conditional import decode
+    from annealco.search.decode import decode
 
     graphs = [KINDS[kind](np.random.default_rng([SEED, size]), size) for size in GROWTH_SIZES]
     seconds = np.empty((GROWTH_PAIRS + 1, 2))

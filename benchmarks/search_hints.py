@@ -1,11 +1,9 @@
-"""Measure whether a network's probabilities save a covering search moves: as its start, and as a lasting tie-break.
+"""Measure whether a network's proposal as its start saves a covering search moves.
 
-    python benchmarks/search_hints.py --count 12     # about two minutes of one core
+    python benchmarks/search_hints.py --count 12     # about a minute of one core
 
-Forced RB-large graphs of the validation split, independent sets; moves until the planted optimum is found, two seeds a
-graph, so that no clock decides. As a tie-break, what dropping or choosing a node is worth for its cost is changed by a
-factor 1 + s (1/2 − p) with p its mean probability over 8 proposals: nodes that the network would choose are left out of
-the cover a little sooner.
+Forced RB-large graphs of the validation split, independent sets; moves until the planted optimum is found, two seeds
+per graph, so that no clock decides.
 """
 
 from __future__ import annotations
@@ -23,9 +21,7 @@ from annealco.graph.datasets import load_dataset
 from annealco.graph.graph import Graph
 from annealco.models.pretrained import shipped_folder
 from annealco.search.budget import Budget, Trace
-from annealco.search.conditional import decode
-from annealco.search.cover_state import recount
-from annealco.search.covering_search import CoveringSearch
+from annealco.search.decode import decode
 from annealco.search.searches import choose_search
 
 MOST_MOVES = 4_000_000
@@ -38,21 +34,15 @@ class Hint(NamedTuple):
     Attributes:
         title: in the table.
         start: whether it starts from the best proposal.
-        strength: of the tie-break.
     """
 
     title: str
     start: bool = False
-    strength: float = 0.0
 
 
 HINTS = (
     Hint("nothing"),
     Hint("start", start=True),
-    Hint("tie-break 0.02", strength=0.02),
-    Hint("tie-break 0.1", strength=0.1),
-    Hint("tie-break 0.3", strength=0.3),
-    Hint("start and tie-break 0.1", start=True, strength=0.1),
 )
 
 
@@ -81,9 +71,6 @@ def moves_needed(graph: Graph) -> dict[str, list[int]]:
         start = proposed[int(np.argmax(proposed.sum(axis=1)))] if hint.start else even
         for seed in range(SEEDS):
             search = choose_search(instance, start, seed)
-            assert isinstance(search, CoveringSearch)
-            search.state.rate[:] *= 1 + hint.strength * (0.5 - chances.mean(axis=0)[search.reduction.left])
-            recount(search.reduction.kernel, search.state)
             moves, _, cost = search.run(Budget(moves=MOST_MOVES), -planted, Trace())
             needed[hint.title].append(moves if cost <= -planted else MOST_MOVES)
     return needed

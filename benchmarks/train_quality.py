@@ -131,7 +131,7 @@ def train_way(way: Way, out: Path, *, epochs: int, seed: int, num_graphs: int = 
 def evaluate(trained: Any, steps: int, count: int, seed: int) -> Row:
     """Return the mean ratios of one restart and of the best of all, and the processor seconds a graph."""
     from annealco.problems import PROBLEMS
-    from annealco.search.conditional import decode
+    from annealco.search.decode import decode
     from annealco.training import load_graphs
 
     graphs = load_graphs(DATA, "validation", count)

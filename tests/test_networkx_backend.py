@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,12 @@ import networkx as nx
 import pytest
 from networkx.algorithms import approximation
 
+from annealco import networkx_backend
 from annealco.graph.errors import InputError
 from annealco.networkx_backend import BackendGraph, can_run, convert_from_nx, convert_to_nx, should_run
+from tests.budgets import FAR, MOVES
 
-BRIEF = {"backend": "annealco", "time_limit": 0.1}
+BRIEF = {"backend": "annealco", "time_limit": FAR}
 UNWEIGHTED = ("maximum_independent_set", "max_clique")
 WEIGHTED = ("min_weighted_dominating_set", "min_weighted_vertex_cover")
 
@@ -30,6 +33,12 @@ def _no_note_about_the_cache() -> Iterator[None]:
     nx.config.warnings_to_ignore = before | {"cache"}
     yield
     nx.config.warnings_to_ignore = before
+
+
+@pytest.fixture(autouse=True)
+def _moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let moves count instead of time, which networkx has no word for."""
+    monkeypatch.setattr(networkx_backend, "Solver", partial(networkx_backend.Solver, moves=MOVES))
 
 
 def is_independent(graph: nx.Graph, nodes: set[Any]) -> bool:
@@ -149,11 +158,11 @@ def test_directed_graphs_and_multigraphs_are_refused_where_networkx_refuses_them
 
 
 def test_settings_are_passed_on_and_unknown_ones_refused() -> None:
-    graph = nx.gnp_random_graph(30, 0.2, seed=0)
-    settings = {"backend": "annealco", "time_limit": 0.05, "restarts": 2, "seed": 4, "num_threads": 1}
+    graph = nx.gnp_random_graph(20, 0.2, seed=0)
+    settings = {**BRIEF, "restarts": 2, "seed": 4, "num_threads": 1}
     assert is_independent(graph, approximation.maximum_independent_set(graph, **settings))
     with pytest.raises(TypeError, match="unexpected keyword argument 'patience'"):
-        approximation.max_clique(graph, backend="annealco", patience=3)
+        approximation.max_clique(graph, backend="annealco", patience=9)
     with pytest.raises(InputError, match="time limit must be more than 0"):
         approximation.max_clique(graph, backend="annealco", time_limit=0)
 
@@ -218,11 +227,23 @@ def test_graphs_can_be_converted_there_and_back() -> None:
     assert convert_to_nx({1, 2}) == {1, 2}
 
 
+OWN_TESTS = f"""
+import sys
+import pytest
+from annealco import networkx_backend
+from annealco.solving import Solver
+
+brief = dict(time_limit={FAR}, moves={MOVES}, bound=False)
+networkx_backend.Solver = lambda **settings: Solver(**(settings | brief))
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
 def test_networkx_s_own_tests_pass(tmp_path: Path) -> None:
     modules = [f"networkx.algorithms.approximation.tests.test_{name}" for name in ("clique", "dominating_set")]
     modules.append("networkx.algorithms.approximation.tests.test_vertex_cover")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--pyargs", *modules],
+        [sys.executable, "-c", OWN_TESTS, "-p", "no:cacheprovider", "-q", "--pyargs", *modules],
         env=os.environ | {"NETWORKX_TEST_BACKEND": "annealco", "NETWORKX_FALLBACK_TO_NX": "1"},
         capture_output=True,
         text=True,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +13,7 @@ from annealco._core import StopFlag
 from annealco.attempt import attempt
 from annealco.problems import PROBLEMS
 from annealco.solving import Solver, solve
+from tests.budgets import BRIEF, BRIEF_OPTIONS, FAR
 from tests.cli.program import call
 from tests.problems.brute_force import best_score
 from tests.search.quotients import DENSEST
@@ -41,14 +40,12 @@ def boxed(count: int) -> list[tuple[Graph, dict]]:
     return made
 
 
-def test_small_quotients_are_the_least_of_all_sets_in_fifty_milliseconds() -> None:
+def test_small_quotients_are_the_least_of_all_sets() -> None:
     cases, right = boxed(100), 0
     assert len(cases) == 100
     for graph, options in cases:
         best = best_score(CONDUCTANCE.with_options(**options), graph)
-        # One of three will do: what others do on the machine is not ours to keep.
-        tries = [solve(graph, "conductance", time_limit=0.05, num_threads=1, **options) for _ in range(3)]
-        found = min(tries, key=lambda each: each.value)
+        found = solve(graph, "conductance", **BRIEF, num_threads=1, **options)
         assert found.value == CONDUCTANCE.score(graph, found.nodes, **options)
         assert found.value >= best - 1e-12
         assert (found.bound, found.gap, found.optimal) == (None, None, False)
@@ -59,7 +56,7 @@ def test_small_quotients_are_the_least_of_all_sets_in_fifty_milliseconds() -> No
 def test_a_quotient_of_one_s_own_is_maximised() -> None:
     for graph in random_graphs(6, 12):
         if 2 <= graph.num_nodes <= 11:
-            found = solve(graph, DENSEST, time_limit=0.05)
+            found = solve(graph, DENSEST, **BRIEF)
             assert found.value == pytest.approx(best_score(DENSEST, graph))
             assert [value for _, value in found.trace] == sorted(value for _, value in found.trace)
 
@@ -67,8 +64,8 @@ def test_a_quotient_of_one_s_own_is_maximised() -> None:
 def test_it_is_better_than_the_quotient_of_the_least_cut() -> None:
     gained = []
     for graph in generate("ba-small", count=5, seed=3):
-        least = solve(graph, "cut", time_limit=0.2, bound=False)
-        found = solve(graph, "conductance", time_limit=0.2)
+        least = solve(graph, "cut", moves=200_000, time_limit=FAR, bound=False)
+        found = solve(graph, "conductance", moves=200_000, time_limit=FAR)
         gained.append(CONDUCTANCE.score(graph, least.nodes) - found.value)
     assert min(gained) >= -1e-12
     assert max(gained) > 0.01
@@ -77,7 +74,7 @@ def test_it_is_better_than_the_quotient_of_the_least_cut() -> None:
 def test_moves_and_a_seed_repeat_the_result() -> None:
     graphs = generate("ba-small", count=2, seed=2)
     runs = [
-        solve(graphs, "conductance", moves=50_000, seed=5, restarts=2, time_limit=60, num_threads=threads)
+        solve(graphs, "conductance", moves=50_000, seed=5, restarts=2, time_limit=FAR, num_threads=threads)
         for threads in (1, 2, 1)
     ]
     assert [each.nodes for each in runs[0]] == [each.nodes for each in runs[1]] == [each.nodes for each in runs[2]]
@@ -87,7 +84,7 @@ def test_without_polish_sets_are_decoded_at_the_price_of_the_best() -> None:
     for graph in generate("ba-small", count=4, seed=4):
         cut = solve(graph, "cut", polish=False, bound=False)
         decoded, several = (solve(graph, "conductance", polish=False, restarts=count) for count in (1, 8))
-        searched = solve(graph, "conductance", time_limit=0.2)
+        searched = solve(graph, "conductance", moves=200_000, time_limit=FAR)
         assert decoded.method == "decoding"
         # All restarts share the price of the best: which sets several lead to is not told by one.
         assert CONDUCTANCE.score(graph, cut.nodes) >= decoded.value >= searched.value
@@ -95,24 +92,23 @@ def test_without_polish_sets_are_decoded_at_the_price_of_the_best() -> None:
 
 
 def test_the_trace_is_of_quotients() -> None:
-    found = solve(generate("ba-small", count=1, seed=1), "conductance", time_limit=0.3)
+    found = solve(generate("ba-small", count=1, seed=1), "conductance", moves=100_000, time_limit=FAR)
     values = [value for _, value in found.trace]
     assert values == sorted(values, reverse=True)
     assert values[-1] == pytest.approx(found.value, rel=1e-12)
     assert all(0 < value < 1 for value in values)
 
 
-def test_the_time_limit_is_kept_and_a_stop_ends_early() -> None:
-    graph = generate("ba-large", count=1, seed=1)
-    solve(graph, "conductance", time_limit=0.05)
-    for limit in (0.1, 0.5):
-        # One of five will do: what others do on the machine is not ours to keep.
-        overs = (solve(graph, "conductance", time_limit=limit, restarts=2, num_threads=1).seconds for _ in range(5))
-        assert any(seconds - limit <= max(0.05 * limit, 0.02) for seconds in overs)
-    stop, started = StopFlag(), time.perf_counter()
-    threading.Timer(0.3, stop.set).start()
-    [found] = Solver(CONDUCTANCE, time_limit=60, stop=stop).solve_each(graph)
-    assert time.perf_counter() - started < 20
+@pytest.mark.processes
+def test_a_stop_ends_early() -> None:
+    graph, stop = generate("ba-small", count=1, seed=1), StopFlag()
+
+    def model(given, instance):
+        stop.set()
+        return np.zeros(given.num_nodes)
+
+    # Nothing else would end it: the limit is of days.
+    [found] = Solver(CONDUCTANCE, model=model, time_limit=1e6, stop=stop).solve_each(graph)
     assert found.value < 1
 
 
@@ -131,13 +127,13 @@ class Proposer:
 def test_networks_are_those_of_the_numerator() -> None:
     decoded = solve(BARBELL, "conductance", model=Proposer(), polish=False, restarts=3)
     assert (decoded.value, decoded.method) == (pytest.approx(1 / 7), "halves + decoding")
-    assert solve(BARBELL, "conductance", model=Proposer(), restarts=2, time_limit=0.1).value == pytest.approx(1 / 7)
+    assert solve(BARBELL, "conductance", model=Proposer(), restarts=2, **BRIEF).value == pytest.approx(1 / 7)
     with pytest.raises(InputError, match="the model was trained for cut, not for mis"):
         Solver(PROBLEMS["mis"], model=Proposer())
 
 
 def test_the_network_of_the_package_for_cuts_proposes() -> None:
-    found = solve(generate("ba-small", count=1, seed=1), "conductance", model="auto", time_limit=0.3)
+    found = solve(generate("ba-small", count=1, seed=1), "conductance", model="auto", moves=1000, time_limit=FAR)
     assert found.method.startswith("field + ")
 
 
@@ -157,7 +153,7 @@ def test_errors_are_those_of_cut(options: dict, rule: str) -> None:
 def test_the_command_line_takes_boxes_and_seed_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "barbell.npz"
     write_graph(BARBELL, path)
-    brief = ["--volume", "4:8", "--seed-node", "5", "--time-limit", "0.5"]
+    brief = ["--volume", "4:8", "--seed-node", "5", *BRIEF_OPTIONS]
     assert call("solve", "conductance", path, *brief, "--json", "--plot", tmp_path / "out.png") == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["problem"], found["nodes"], found["bound"]) == ("conductance", [3, 4, 5], None)
@@ -170,13 +166,11 @@ def test_the_command_line_takes_boxes_and_seed_nodes(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize("restarts", [4, 16])
-def test_many_restarts_in_little_time_still_come_to_the_last_price(restarts):
+def test_many_restarts_all_come_to_the_last_price(restarts):
     star = Graph.from_edges([[0] * 8, range(1, 9)], edge_weight=np.random.default_rng(0).random(8))
     posed = PROBLEMS["conductance"].with_options(volume=(0, 4), seed_node=3)
     best = best_score(posed, star)
-    found = [
-        attempt(Solver(posed, time_limit=0.1, restarts=restarts, seed=seed), star, 0, 1).value for seed in range(5)
-    ]
+    found = [attempt(Solver(posed, **BRIEF, restarts=restarts, seed=seed), star, 0, 1).value for seed in range(5)]
     assert found == pytest.approx([best] * 5)
 
 

@@ -1,5 +1,4 @@
 import threading
-import time
 
 import networkx as nx
 import numpy as np
@@ -12,6 +11,7 @@ from annealco._core import StopFlag
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import SHAPES, small_graphs
 from annealco.solving import Solver, find_model, find_problem, solve
+from tests.budgets import BRIEF, FAR
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]
 
@@ -45,14 +45,14 @@ def random_graphs(seed, count):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_small_graphs_are_solved_in_fifty_milliseconds(name):
+def test_small_graphs_are_solved_in_a_few_moves(name):
     problem = PROBLEMS[name]
     graphs = [*small_graphs(np.random.default_rng(0), num_random=0), *random_graphs(1, 60)]
     if problem.at_price is not None:
         # Without edges there is no quotient.
         graphs = [graph for graph in graphs if graph.num_edges]
     right = 0
-    for graph, solution in zip(graphs, solve(graphs, name, time_limit=0.05, num_threads=1), strict=True):
+    for graph, solution in zip(graphs, solve(graphs, name, **BRIEF, num_threads=1), strict=True):
         best = best_value(problem, graph)
         number = {label: node for node, label in enumerate(graph.labels.tolist())}
         score = problem.score(graph, [number[label] for label in solution.nodes])
@@ -80,41 +80,42 @@ def test_small_graphs_are_solved_in_fifty_milliseconds(name):
     ],
 )
 def test_every_container_is_accepted(source):
-    solution = solve(source, "mis", time_limit=0.05)
+    solution = solve(source, "mis", **BRIEF)
     assert sorted(solution.nodes) == [0, 2, 4]
     assert (solution.value, solution.bound, solution.gap, solution.optimal) == (3, 3, 0, True)
 
 
 def test_nodes_come_back_in_the_user_s_labels():
     graph = nx.relabel_nodes(nx.path_graph(3), {0: "a", 1: ("b", 1), 2: "c"})
-    assert set(solve(graph, "mis", time_limit=0.05).nodes) == {"a", "c"}
-    assert solve(graph, "mds", time_limit=0.05).nodes == [("b", 1)]
+    assert set(solve(graph, "mis", **BRIEF).nodes) == {"a", "c"}
+    assert solve(graph, "mds", **BRIEF).nodes == [("b", 1)]
 
 
 def test_files_and_lists_give_lists(tmp_path):
     graphs = generate("er-small", count=2, seed=0)
     write_graph(graphs, tmp_path / "two.npz")
     write_graph(Graph.from_edges(PATH), tmp_path / "path.col")
-    assert len(solve(tmp_path / "two.npz", "mis", time_limit=0.05)) == 2
-    assert solve(str(tmp_path / "path.col"), "mis", time_limit=0.05).nodes == [1, 3, 5]
-    both = solve([tmp_path / "two.npz", tmp_path / "path.col"], "mis", time_limit=0.05)
+    assert len(solve(tmp_path / "two.npz", "mis", **BRIEF, bound=False)) == 2
+    assert solve(str(tmp_path / "path.col"), "mis", **BRIEF).nodes == [1, 3, 5]
+    both = solve([tmp_path / "two.npz", tmp_path / "path.col"], "mis", **BRIEF, bound=False)
     assert [each.graph for each in both] == ["0", "1", "2"]
-    assert len(solve([Graph.from_edges(PATH)], "mis", time_limit=0.05)) == 1
+    assert len(solve([Graph.from_edges(PATH)], "mis", **BRIEF)) == 1
     assert solve([], "mis") == []
 
 
 def test_moves_and_a_seed_repeat_the_result():
     graph = generate("rb-small-unforced", count=3, seed=2)
-    runs = [solve(graph, "mis", moves=3000, seed=5, restarts=2, time_limit=60, num_threads=t) for t in (1, 2, 1)]
+    settings = {"moves": 3000, "seed": 5, "restarts": 2, "time_limit": FAR, "bound": False}
+    runs = [solve(graph, "mis", **settings, num_threads=threads) for threads in (1, 2, 1)]
     assert [s.nodes for s in runs[0]] == [s.nodes for s in runs[1]] == [s.nodes for s in runs[2]]
     assert all(each.seed == 5 for each in runs[0])
 
 
 def test_restarts_never_hurt_and_decoding_alone_is_feasible():
     graph = generate("rb-small", count=1, seed=3)
-    decoded = solve(graph, "mis", polish=False, bound=False, time_limit=1)
-    several = solve(graph, "mis", polish=False, bound=False, time_limit=1, restarts=8)
-    searched = solve(graph, "mis", time_limit=0.3)
+    decoded = solve(graph, "mis", polish=False, bound=False)
+    several = solve(graph, "mis", polish=False, bound=False, restarts=8)
+    searched = solve(graph, "mis", moves=1_000_000, time_limit=FAR)
     assert decoded.method == "decoding"
     assert decoded.value <= several.value <= searched.value == graph.graph_data["planted_size"][0]
 
@@ -135,27 +136,36 @@ def test_a_model_s_logits_are_decoded():
         solve(graph, "mis", model=lambda given, instance: np.zeros(3))
 
 
-def test_the_time_limit_is_kept():
-    graph = generate("rb-large-unforced", count=1, seed=1)
-    solve(graph, "mis", time_limit=0.05)
-    for limit in (0.1, 0.5):
-        started = time.perf_counter()
-        solution = solve(graph, "mis", time_limit=limit)
-        # On an idle machine the excess is below 5 %; a busy one may take the processor away.
-        assert time.perf_counter() - started < limit + 2
-        assert solution.seconds < limit + 2
-        assert solution.trace[-1][1] == solution.value
+@pytest.mark.processes
+def test_the_shortest_time_limit_still_gives_a_feasible_set_and_its_trace():
+    graph = generate("rb-small-unforced", count=1, seed=1)
+    solution = solve(graph, "mis", time_limit=1e-9)
+    assert solution.feasible
+    assert solution.trace[-1][1] == solution.value
 
 
+@pytest.mark.processes
 def test_stop_ends_early_with_the_best_so_far():
-    graph = generate("rb-large-unforced", count=1, seed=1)
-    stop = StopFlag()
-    solver = Solver(PROBLEMS["mis"], time_limit=60, stop=stop)
-    threading.Timer(0.5, stop.set).start()
-    started = time.perf_counter()
-    (solution,) = solver.solve_each(graph)
-    assert time.perf_counter() - started < 20
+    graph, stop = generate("rb-small-unforced", count=1, seed=1), StopFlag()
+
+    def stop_later():
+        solve(graph, "mis", moves=100_000, bound=False, time_limit=FAR, num_threads=1)
+        stop.set()
+
+    def model(given, instance):
+        threading.Thread(target=stop_later).start()
+        return np.zeros(given.num_nodes)
+
+    # Nothing else would end it: the limit is of days.
+    (solution,) = Solver(PROBLEMS["mis"], model=model, time_limit=1e6, bound=False, stop=stop).solve_each(graph)
     assert solution.value > 0
+
+
+@pytest.mark.processes
+def test_a_stop_before_the_beginning_leaves_nothing_to_solve():
+    stop = StopFlag()
+    stop.set()
+    assert list(Solver(PROBLEMS["mis"], stop=stop).solve_each(generate("er-small", count=2, seed=1))) == []
 
 
 def test_a_list_of_graphs_has_a_list_of_solutions():
@@ -173,7 +183,7 @@ def test_problems_of_one_s_own_are_solved():
 
     heavier = replace(PROBLEMS["mis"], name="own")
     assert find_problem(heavier) is heavier
-    assert solve(PATH, heavier, time_limit=0.1).value == 3
+    assert solve(PATH, heavier, **BRIEF).value == 3
 
 
 def test_empty_graphs():
@@ -181,13 +191,13 @@ def test_empty_graphs():
     loners = Graph.from_edges(np.zeros((2, 0), int), 3)
     for name, problem in PROBLEMS.items():
         if problem.at_price is None:
-            assert solve(nothing, name, time_limit=0.05).value == 0
+            assert solve(nothing, name, **BRIEF).value == 0
     for graph in (nothing, loners):
         with pytest.raises(InputError, match=r"^graph 0: no set has a volume above 0 in 0:0, to divide the cut by"):
-            solve(graph, "conductance", time_limit=0.05)
-    assert solve(loners, "mis", time_limit=0.05).value == 3
-    assert solve(loners, "mds", time_limit=0.05).value == 3
-    assert solve(loners, "clique", time_limit=0.05).value == 1
+            solve(graph, "conductance", **BRIEF)
+    assert solve(loners, "mis", **BRIEF).value == 3
+    assert solve(loners, "mds", **BRIEF).value == 3
+    assert solve(loners, "clique", **BRIEF).value == 1
     assert annealco.Graph is Graph
 
 

@@ -8,6 +8,7 @@ import annealco
 from annealco import Graph, InputError
 from annealco.problems import PROBLEMS
 from annealco.solving import Solver, solve
+from tests.budgets import BRIEF, FAR
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]
 
@@ -15,7 +16,7 @@ PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]
 def test_options_reach_the_problem_and_nodes_are_named_by_their_labels():
     graph = nx.barbell_graph(4, 0)
     relabelled = nx.relabel_nodes(graph, {node: f"n{node}" for node in graph})
-    solution = solve(relabelled, "cut", volume=(10, 16), seed_node="n7", time_limit=0.1)
+    solution = solve(relabelled, "cut", volume=(10, 16), seed_node="n7", **BRIEF)
     assert set(solution.nodes) == {"n4", "n5", "n6", "n7"}
     assert solution.value == 1
     with pytest.raises(InputError, match="seed_node 'n9' is not a node"):
@@ -30,16 +31,16 @@ def test_options_reach_the_problem_and_nodes_are_named_by_their_labels():
 def test_a_node_is_found_by_any_label(name):
     grid = nx.grid_2d_graph(3, 3)
     labelled = nx.relabel_nodes(grid, {node: name(node) for node in grid})
-    solution = solve(labelled, "cut", seed_node=name((1, 1)), time_limit=0.1)
+    solution = solve(labelled, "cut", seed_node=name((1, 1)), **BRIEF)
     assert name((1, 1)) in solution.nodes
-    assert solve(labelled, "cut", seed_node=None, time_limit=0.1).value > 0
+    assert solve(labelled, "cut", seed_node=None, **BRIEF).value > 0
 
 
 @pytest.mark.parametrize("seed_node", [[1], [0, 9, 9], np.array([1]), {1}, (1, 1), 1.5, "1"], ids=repr)
 def test_what_is_no_label_is_no_node(seed_node):
     for source in (nx.path_graph(3), [nx.path_graph(5), nx.path_graph(6)]):
         with pytest.raises(InputError, match=r"^graph 0: seed_node .* is not a node of the graph"):
-            solve(source, "cut", seed_node=seed_node, time_limit=0.1)
+            solve(source, "cut", seed_node=seed_node, **BRIEF)
 
 
 def test_options_are_held_against_all_graphs_before_one_is_solved():
@@ -53,9 +54,9 @@ def test_options_are_held_against_all_graphs_before_one_is_solved():
 def test_an_impossible_box_is_told():
     star = nx.star_graph(5)
     complete = nx.complete_graph(4)
-    assert solve(star, "cut", volume=(4, 4), time_limit=0.1).value == 4
+    assert solve(star, "cut", volume=(4, 4), **BRIEF).value == 4
     with pytest.raises(InputError, match="graph 1: no set has a volume in 4:5, degrees add up to none"):
-        solve([star, complete], "cut", volume=(4, 5), time_limit=0.1)
+        solve([star, complete], "cut", volume=(4, 5), **BRIEF)
 
 
 @pytest.mark.parametrize(
@@ -103,5 +104,5 @@ def test_arguments_of_another_type_are_refused(argument, values, rule):
 
 def test_numbers_of_numpy_s_are_numbers():
     numbers = {"restarts": np.int64(2), "seed": np.uint8(3), "moves": np.int32(50), "num_threads": np.int16(1)}
-    solution = solve(PATH, "mis", **numbers, time_limit=np.float32(0.1), penalty_scale=np.int64(1), polish=np.True_)
+    solution = solve(PATH, "mis", **numbers, time_limit=np.float32(FAR), penalty_scale=np.int64(1), polish=np.True_)
     assert solution.value == 3

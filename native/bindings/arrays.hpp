@@ -48,17 +48,19 @@ inline Rows as_rows(const In<std::int64_t>& start, const In<std::int32_t>& index
 }
 
 /// Give a vector's memory to NumPy, without a copy.
-template <class T>
-Out<T> as_array(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* each) noexcept { delete static_cast<std::vector<T>*>(each); });
+template <class T, class Allocator>
+Out<T> as_array(std::vector<T, Allocator>&& values) {
+  using Vector = std::vector<T, Allocator>;
+  auto* owned = new Vector(std::move(values));
+  nb::capsule owner(owned, [](void* each) noexcept { delete static_cast<Vector*>(each); });
   return Out<T>(owned->data(), {owned->size()}, owner);
 }
 
-template <class T>
-OutTable<T> as_table(std::vector<T>&& values, std::size_t num_rows, std::size_t num_columns) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* each) noexcept { delete static_cast<std::vector<T>*>(each); });
+template <class T, class Allocator>
+OutTable<T> as_table(std::vector<T, Allocator>&& values, std::size_t num_rows, std::size_t num_columns) {
+  using Vector = std::vector<T, Allocator>;
+  auto* owned = new Vector(std::move(values));
+  nb::capsule owner(owned, [](void* each) noexcept { delete static_cast<Vector*>(each); });
   return OutTable<T>(owned->data(), {num_rows, num_columns}, owner);
 }
 

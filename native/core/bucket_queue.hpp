@@ -18,70 +18,73 @@ class BucketQueue {
   static constexpr std::int32_t kAbsent = -1;
 
   BucketQueue(std::int64_t num_entries, std::int32_t num_keys)
-      : ends_(static_cast<std::size_t>(num_keys)), links_(static_cast<std::size_t>(num_entries)), lowest_(num_keys) {}
+      : num_entries_(static_cast<std::int32_t>(num_entries)),
+        num_keys_(num_keys),
+        links_(static_cast<std::size_t>(num_entries) + static_cast<std::size_t>(num_keys)) {
+    clear();
+  }
 
   /// Put an entry that is not there at the end of a key's list.
   void file(std::int32_t entry, std::int32_t key) {
-    Ends& ends = ends_[static_cast<std::size_t>(key)];
-    links_[static_cast<std::size_t>(entry)] = {ends.tail, kAbsent, key};
-    (ends.tail == kAbsent ? ends.head : links_[static_cast<std::size_t>(ends.tail)].after) = entry;
-    ends.tail = entry;
+    const std::int32_t end = end_of(key), last = link(end).before;
+    link(entry) = {last, end, key};
+    link(last).after = entry;
+    link(end).before = entry;
     lowest_ = std::min(lowest_, key);
   }
 
   /// Take out an entry that is there.
   void take(std::int32_t entry) {
-    Link& link = links_[static_cast<std::size_t>(entry)];
-    Ends& ends = ends_[static_cast<std::size_t>(link.key)];
-    (link.before == kAbsent ? ends.head : links_[static_cast<std::size_t>(link.before)].after) = link.after;
-    (link.after == kAbsent ? ends.tail : links_[static_cast<std::size_t>(link.after)].before) = link.before;
-    link.key = kAbsent;
+    Link& own = link(entry);
+    link(own.before).after = own.after;
+    link(own.after).before = own.before;
+    own.key = kAbsent;
   }
 
   /// Return the first entry of the lowest key that has one, or kAbsent; its key may have risen since.
   std::int32_t first() {
-    const auto num_keys = static_cast<std::int32_t>(ends_.size());
-    while (lowest_ < num_keys && ends_[static_cast<std::size_t>(lowest_)].head == kAbsent) ++lowest_;
-    return lowest_ == num_keys ? kAbsent : ends_[static_cast<std::size_t>(lowest_)].head;
+    while (lowest_ < num_keys_ && link(end_of(lowest_)).after >= num_entries_) ++lowest_;
+    return lowest_ == num_keys_ ? kAbsent : link(end_of(lowest_)).after;
   }
 
   /// Return the key under which an entry is filed, or kAbsent.
-  std::int32_t key(std::int32_t entry) const { return links_[static_cast<std::size_t>(entry)].key; }
+  std::int32_t key(std::int32_t entry) const { return link(entry).key; }
 
-  std::int32_t head(std::int32_t key) const { return ends_[static_cast<std::size_t>(key)].head; }
-  std::int32_t tail(std::int32_t key) const { return ends_[static_cast<std::size_t>(key)].tail; }
-  std::int32_t after(std::int32_t entry) const { return links_[static_cast<std::size_t>(entry)].after; }
+  std::int32_t head(std::int32_t key) const { return entry_or_absent(link(end_of(key)).after); }
+  std::int32_t tail(std::int32_t key) const { return entry_or_absent(link(end_of(key)).before); }
+  std::int32_t after(std::int32_t entry) const { return entry_or_absent(link(entry).after); }
 
   /// Make an entry of a key's list its first, those before it its last, in their order.
   void rotate(std::int32_t entry) {
-    const Link link = links_[static_cast<std::size_t>(entry)];
-    Ends& ends = ends_[static_cast<std::size_t>(link.key)];
-    if (ends.head == entry) return;
-    links_[static_cast<std::size_t>(ends.tail)].after = ends.head;
-    links_[static_cast<std::size_t>(ends.head)].before = ends.tail;
-    ends.head = entry;
-    ends.tail = link.before;
-    links_[static_cast<std::size_t>(entry)].before = kAbsent;
-    links_[static_cast<std::size_t>(link.before)].after = kAbsent;
+    const std::int32_t end = end_of(link(entry).key);
+    link(link(end).before).after = link(end).after;
+    link(link(end).after).before = link(end).before;
+    const std::int32_t last = link(entry).before;
+    link(end) = {last, entry, kAbsent};
+    link(last).after = end;
+    link(entry).before = end;
   }
 
   void clear() {
-    std::fill(ends_.begin(), ends_.end(), Ends{});
-    for (Link& link : links_) link.key = kAbsent;
-    lowest_ = static_cast<std::int32_t>(ends_.size());
+    for (std::int32_t entry = 0; entry < num_entries_; ++entry) link(entry).key = kAbsent;
+    for (std::int32_t key = 0; key < num_keys_; ++key) link(end_of(key)) = {end_of(key), end_of(key), kAbsent};
+    lowest_ = num_keys_;
   }
 
  private:
-  struct Ends {
-    std::int32_t head = kAbsent, tail = kAbsent;
-  };
   struct Link {
     std::int32_t before = kAbsent, after = kAbsent, key = kAbsent;
   };
 
-  std::vector<Ends> ends_;
+  /// Lists are rings that are closed by a link of the key's own, so that no case is a special one.
+  std::int32_t end_of(std::int32_t key) const { return num_entries_ + key; }
+  std::int32_t entry_or_absent(std::int32_t number) const { return number < num_entries_ ? number : kAbsent; }
+  Link& link(std::int32_t number) { return links_[static_cast<std::size_t>(number)]; }
+  const Link& link(std::int32_t number) const { return links_[static_cast<std::size_t>(number)]; }
+
+  std::int32_t num_entries_, num_keys_;
   std::vector<Link> links_;
-  std::int32_t lowest_;
+  std::int32_t lowest_ = 0;
 };
 
 /// Return the leading bits of a number from 0 on: a key that grows with it, one per whole number up to

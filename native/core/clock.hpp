@@ -56,6 +56,12 @@ class Clock {
     return true;
   }
 
+  /// Count several moves after they were made, at most `moves_left()`.
+  void count(std::int64_t moves) {
+    moves_ += moves;
+    if ((until_look_ -= moves) <= 0) look();
+  }
+
   /// Tell whether the time is over or a stop was asked for; `work` says how many moves were worth of work since.
   bool is_over(std::int64_t work = 1) {
     if ((until_look_ -= work) <= 0) look();

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -20,12 +19,12 @@ from annealco.bounds.slack import Slack, cost_slack
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.loading import now
 from annealco.problems import Problem
 from annealco.search.budget import Budget, Trace
-from annealco.search.conditional import decode
-from annealco.search.dinkelbach import QuotientImprover
+from annealco.search.decode import decode
 from annealco.search.improve import Improver
-from annealco.search.quotient import Quotient
+from annealco.search.ratio import Quotient, QuotientImprover
 from annealco.solution import Solution, gap_between
 from annealco.starts import decoded_starts, even_probability, has_head_start, has_time_for_network, probabilities
 
@@ -43,8 +42,11 @@ FIRST_SECONDS = 1.0
 LEAST_SECONDS = 0.002
 """A search and a bound get at least this, however short the time: they settle small graphs in less."""
 
-SCORE_SECONDS, SCORE_SHARE = 5e-7, 0.1
-"""What the plain score of the answer takes for each node and edge; below this share of the time the guess will do."""
+SCORE_SECONDS, SCORE_SHARE = 3e-8, 0.1
+"""What the plain score of the answer takes per node and edge; below this share of the time the guess will do."""
+
+SETUP_SECONDS = 1e-7
+"""What a search, and a bound, take to be set up, per node and edge."""
 
 
 def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution:
@@ -56,7 +58,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         number: its place among those that were given.
         threads: how many restarts may run at once.
     """
-    started, name = time.perf_counter(), _name(graph, number)
+    started, name = now(), _name(graph, number)
     solver = solver if has_time_for_network(solver, graph) else replace(solver, model="none")
     with _blaming(name):
         problem, instance = _pose(solver, graph)
@@ -76,7 +78,8 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         begin(start, seed=solver.seed + row, started=started, seconds=share)
         for row, start in enumerate(starts[: solver.restarts - len(ahead)] if ahead else starts)
     ] + ahead
-    bound, slack = _search_and_prove(solver, instance, searches, threads, started)
+    setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
+    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup)
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
@@ -91,7 +94,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         gap=gap,
         optimal=gap == 0.0,
         method=_method(solver, best, bound),
-        seconds=time.perf_counter() - started,
+        seconds=now() - started,
         seed=solver.seed,
         graph=name,
         trace=_as_values(instance, searches),
@@ -99,18 +102,31 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
 
 
 def _search_and_prove(
-    solver: Solver, instance: Instance, searches: Sequence[Search], threads: int, started: float
+    solver: Solver, instance: Instance, searches: Sequence[Search], threads: int, started: float, *, setup: float
 ) -> tuple[Bound | None, Slack]:
-    """Search for a while, prove a bound, and search until the time is over or the bound is met."""
+    """Search for a while, prove a bound, and search until the time is over or the bound is met.
+
+    Where what is left of the time is less than the ``setup`` seconds that a search needs first, the decoded set is the
+    answer, without a bound.
+    """
     bound, slack = None, cost_slack(instance) if solver.bound else Slack()
+    if _is_too_late(solver, setup, started):
+        return bound, slack
     if solver.polish:
         first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
         _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
-    if solver.bound and math.isfinite(_best(searches).cost):
+    if solver.bound and math.isfinite(_best(searches).cost) and not _is_too_late(solver, setup, started):
         bound = _prove(solver, instance, _best(searches), started)
     if solver.polish and solver.bound:
         _search(solver, searches, threads, started, share=1.0, target=_good_enough(instance, bound, slack))
     return bound, slack
+
+
+def _is_too_late(solver: Solver, setup: float, started: float) -> bool:
+    """Tell whether what takes so many seconds to be set up does not fit into what is left of the time."""
+    if setup <= LEAST_SECONDS:
+        return False
+    return solver.stop.is_set() or setup > solver.time_limit - (now() - started)
 
 
 @contextmanager
@@ -138,9 +154,9 @@ def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArra
     """Return what to set aside for the plain score of the answer: a guess, or where that is much, what one takes."""
     guess = SCORE_SECONDS * (graph.num_nodes + graph.num_edges)
     if guess > SCORE_SHARE * solver.time_limit:
-        begun = time.perf_counter()
+        begun = now()
         problem.score(graph, np.flatnonzero(start).tolist())
-        guess = time.perf_counter() - begun
+        guess = now() - begun
     return min(guess, 0.5 * solver.time_limit)
 
 
@@ -175,9 +191,10 @@ def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
     if key not in problem.node_options or value is None:
         return value
     try:
-        return {label: number for number, label in enumerate(graph.labels.tolist())}[value]
-    except (KeyError, TypeError):
         # What cannot be hashed is no label.
+        hash(value)
+        return graph.labels.tolist().index(value)
+    except (TypeError, ValueError):
         raise InputError(f"{key} {value!r} is not a node of the graph") from None
 
 
@@ -197,20 +214,20 @@ def _search(
     target: float = -math.inf,
 ) -> None:
     """Let every restart search, as many at once as there are threads, for this share of the time that is left."""
-    left = max(LEAST_SECONDS, share * (solver.time_limit - (time.perf_counter() - started)))
+    left = max(LEAST_SECONDS, share * (solver.time_limit - (now() - started)))
     turns = math.ceil(len(searches) / threads)
     moves = None if solver.moves is None else int(share * solver.moves)
     if min(each.cost for each in searches) <= target:
         return
-    until = time.perf_counter() + left
+    until = now() + left
 
     def run(each: Search) -> None:
         # The first has its turn in any case. To begin takes a while too, so of many restarts the last may have none.
-        if each is not searches[0] and (time.perf_counter() >= until or solver.stop.is_set()):
+        if each is not searches[0] and (now() >= until or solver.stop.is_set()):
             return
         some = None if moves is None else max(0, moves - each.moves)
         # A turn in which a search cannot get under way would be lost: rather fewer turns.
-        seconds = min(max(each.least_seconds, left / turns), until - time.perf_counter())
+        seconds = min(max(each.least_seconds, left / turns), until - now())
         each.improve(Budget(seconds=max(LEAST_SECONDS, seconds), moves=some, stop=solver.stop), target=target)
 
     if threads == 1 or len(searches) == 1:
@@ -226,7 +243,7 @@ def _prove(solver: Solver, instance: Instance, best: Search, started: float) -> 
     value = best.cost if instance.sense == "min" else -best.cost
     if best.solved:
         return bound_at_optimum(instance, best.cost, "reductions")
-    left = solver.time_limit - (time.perf_counter() - started)
+    left = solver.time_limit - (now() - started)
     share = BOUND_SHARE * left if solver.polish else left
     return prove_bound(
         instance,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -18,6 +19,7 @@ from annealco.arguments import as_plain, plain_hints
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
 from annealco.graph.formats import read_graph
+from annealco.graph.generators.ring import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
 from annealco.optional import require
@@ -31,6 +33,9 @@ MAX_RESTARTS = 10_000
 
 MAX_MOVES = 10**15
 """More than a year of moves."""
+
+_PREPARED: set[str] = set()
+"""Problems of which a network has proposed something in this process."""
 
 TIME_LIMIT = 0.3
 """Seconds a graph, unless told otherwise: short beside the start of a process, which takes about a second."""
@@ -90,10 +95,9 @@ class Solver:
 
     def solve_each(self, graphs: Graph) -> Iterator[Solution]:
         """Solve the graphs of a batch in parallel, and yield the solutions in order, as soon as they are there."""
-        # Compiled kernels take a while to import: not before something is solved.
+        # What solves takes a while to import: not before something is solved.
         from annealco.attempt import attempt, check_options
         from annealco.search.threads import count_threads
-        from annealco.warm_up import warm_up
 
         def unless_stopped(number: int, graph: Graph) -> Solution | None:
             return None if self.stop.is_set() else attempt(self, graph, number, threads // at_once)
@@ -103,7 +107,7 @@ class Solver:
             check_options(self, graph, number)
         threads = count_threads(self.num_threads)
         at_once = max(1, min(threads, graphs.num_graphs))
-        warm_up(self)
+        self._run_network_once()
         with ThreadPoolExecutor(at_once) as pool:
             tasks = [pool.submit(unless_stopped, number, each) for number, each in enumerate(graphs)]
             try:
@@ -116,6 +120,17 @@ class Solver:
                 self.stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
+
+    def _run_network_once(self) -> None:
+        """Let a network propose for a small graph: what PyTorch prepares at its first call is not on the clock."""
+        if hasattr(self.model, "with_settings") and self.problem.name not in _PREPARED:
+            from annealco.attempt import attempt
+
+            _PREPARED.add(self.problem.name)
+            plain = replace(self, polish=False, bound=False, restarts=1, options={})
+            # The problem may have no feasible set there, which is nobody's fault.
+            with suppress(InputError):
+                attempt(plain, ring_with_chords(), 0, 1)
 
 
 @cache

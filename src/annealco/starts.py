@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.search.conditional import decode
-from annealco.search.quotient import Quotient, decode_quotient
+from annealco.loading import now
+from annealco.search.decode import decode
+from annealco.search.ratio import Quotient, decode_quotient
 
 if TYPE_CHECKING:
     from annealco.solving import Solver
@@ -41,6 +41,8 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
         model = model.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds, stop=solver.stop)
     if callable(model):
         logits = _as_logits(model(graph, instance), graph.num_nodes)
+    elif solver.restarts == 1:
+        return np.full((1, graph.num_nodes), even_probability(instance))
     else:
         noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
         noise[0] = 0.0
@@ -158,7 +160,7 @@ def _decoded_in_time(
     until = started + START_SHARE * solver.time_limit if _is_timed(solver) else math.inf
     parts: list[NDArray[np.bool_]] = []
     for first in range(0, len(rows), DECODED_AT_ONCE * threads):
-        if parts and (time.perf_counter() >= until or solver.stop.is_set()):
+        if parts and (now() >= until or solver.stop.is_set()):
             break
         some = rows[first : first + DECODED_AT_ONCE * threads]
         parts.append(decode(instance, some, penalty_scale=solver.penalty_scale, num_threads=threads))

@@ -6,6 +6,7 @@ from peers import PEERS
 
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.brute_force import best_score
 
 EXACT = {"cp-sat", "highs", "scip", "gurobi"}
@@ -30,20 +31,22 @@ CASES = [
 
 @pytest.mark.parametrize(("method", "problem", "weighted"), CASES)
 def test_answers_are_feasible_and_claims_of_optimality_true(method, problem, weighted):
-    if not PEERS[method].is_installed:
-        pytest.skip(f"{PEERS[method].package} is not installed")
+    peer = PEERS[method]
+    if not peer.is_installed:
+        pytest.skip(f"{peer.package} is not installed")
+    # An exact solver ends by its proof. Others are cut off, and may have found less than the best by then.
+    seconds = FAR if method in EXACT else max(ANY_MOMENT, peer.least_seconds)
     for seed in range(2):
         graph = random_graph(seed, weighted=weighted)
-        answer = PEERS[method].build(graph, problem)(0.2, 1)
+        answer = peer.build(graph, problem)(seconds, 1)
         value = PROBLEMS[problem].score(graph, answer.nodes.tolist())
         assert value is not None
         best = best_score(PROBLEMS[problem], graph)
-        if method == "networkx":
-            sign = 1 if PROBLEMS[problem].sense == "max" else -1
-            assert sign * value <= sign * best
-        else:
-            assert value == pytest.approx(best)
+        sign = 1 if PROBLEMS[problem].sense == "max" else -1
+        assert sign * value <= sign * best + 1e-9
         assert answer.proven == (method in EXACT)
+        if answer.proven:
+            assert value == pytest.approx(best)
 
 
 def test_every_family_of_problems_has_an_open_peer():

@@ -4,7 +4,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from annealco.bounds.semidefinite import Balance, Relaxation, prove_semidefinite
+from annealco._core import Clock, Couplings, MixingMethod
+from annealco.bounds.semidefinite import Balance, SpinMatrix, certified_cost, certified_shift, prove_semidefinite
 from annealco.bounds.spins import Spins, spins_of
 from annealco.bounds.structure import read_structure
 from annealco.graph.generators import erdos_renyi, generate
@@ -17,7 +18,7 @@ def as_spins(seed, size, density=0.6):
     return Spins(size, graph.edges, np.random.default_rng(seed).normal(size=graph.num_edges), 1.5, 0.0)
 
 
-def prove(spins, balance=None, seconds=2.0):
+def prove(spins, balance=None, seconds=60.0):
     book = ledger()
     prove_semidefinite(spins, book, balance=balance, seconds=seconds, seed=0)
     return book
@@ -50,12 +51,11 @@ def test_a_range_raises_the_bound_but_not_above_what_lies_in_it(seed):
 
 def test_unconverged_vectors_prove_something_too():
     spins = spins_of(read_structure(PROBLEMS["max_cut"].declare(generate("er-small", count=1, seed=0))))
-    relaxation = Relaxation(spins, Balance(np.zeros(spins.num_spins), 0.0), seed=0)
-    rough = relaxation.certify(ledger())
-    while relaxation.advance(20):
-        pass
-    assert relaxation.converged
-    assert rough < relaxation.certify(ledger())
+    balance, couplings = Balance(np.zeros(spins.num_spins), 0.0), spins.couplings
+    mixing = MixingMethod(couplings, balance.load, balance.most, 0)
+    rough = certified_cost(spins, couplings, balance, mixing, ledger())
+    assert mixing.run(Clock())
+    assert rough < certified_cost(spins, couplings, balance, mixing, ledger())
 
 
 def test_the_spectral_bound_of_a_cut_is_beaten():
@@ -76,3 +76,49 @@ def test_no_time_proves_nothing():
     graph = erdos_renyi(np.random.default_rng(0), num_nodes=600, edge_probability=0.02)
     spins = spins_of(read_structure(PROBLEMS["max_cut"].declare(graph)))
     assert prove(spins, seconds=0.0).cost == -math.inf
+
+
+def as_spin_matrix(matrix):
+    low, high = np.triu_indices(len(matrix), 1)
+    strength = 2 * matrix[low, high]
+    couplings = Couplings(len(matrix), low.astype(np.int32), high.astype(np.int32), strength)
+    largest = float(np.abs(strength).max(initial=0.0))
+    return SpinMatrix(couplings, largest, np.diag(matrix).copy(), np.zeros(len(matrix)), 0.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [1, 5, 40, 130])
+def test_a_shift_makes_up_for_the_least_eigenvalue_and_little_more(seed, size):
+    matrix = np.random.default_rng(seed).normal(size=(size, size))
+    matrix = matrix + matrix.T
+    shift = certified_shift(as_spin_matrix(matrix), 0.0, ledger(), first=1e-9)
+    least = float(np.linalg.eigvalsh(matrix)[0])
+    assert shift >= -least - 1e-12
+    assert shift <= 12 * max(-least, 1e-9)
+
+
+def test_a_definite_matrix_needs_next_to_nothing():
+    matrix = as_spin_matrix(np.diag(np.arange(1.0, 6.0)))
+    assert certified_shift(matrix, 0.0, ledger(), first=1e-8) < 2e-8
+    assert certified_shift(matrix, 0.25, ledger(), first=1e-8) > 0.25
+
+
+def test_out_of_time_nothing_is_proven():
+    assert certified_shift(as_spin_matrix(np.eye(3)), 0.0, ledger(-1), first=1e-8) is None
+    assert certified_shift(as_spin_matrix(-np.eye(600)), 0.0, ledger(0.0), first=1e-8) is None
+
+
+def test_numbers_that_are_too_large_prove_nothing():
+    matrix = as_spin_matrix(np.eye(2))
+    assert certified_shift(matrix._replace(diagonal=np.array([np.inf, 1.0])), 0.0, ledger(), first=1.0) is None
+    assert certified_shift(matrix._replace(load=np.full(2, 1e200), penalty=1.0), 0.0, ledger(), first=1.0) is None
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 200])
+def test_a_shift_is_found_next_to_the_least_eigenvalue(size):
+    basis = np.linalg.qr(np.random.default_rng(size).normal(size=(size, size)))[0]
+    spectrum = np.linspace(-0.5, 1.0, size)
+    matrix = (basis * spectrum) @ basis.T
+    matrix = as_spin_matrix((matrix + matrix.T) / 2)
+    assert certified_shift(matrix, 0.0, ledger(), first=0.5001) < 0.51
+    assert certified_shift(matrix, 0.0, ledger(), first=0.4999) > 0.51

@@ -3,9 +3,9 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,10 @@ from annealco import generate, train
 from annealco.baselines import METHODS
 from annealco.baselines.learned import LEARNED
 from annealco.cli.bench import compare_methods
-from tests.cli.program import Output, call
+from tests.cli.program import Output, call, run
+from tests.waiting import wait_until
 
-COMMAND = ["bench", "mis", "--data", "rb-small", "--limit", "3", "--moves", "200", "--time-limit", "0.1"]
+COMMAND = ["bench", "mis", "--data", "rb-small", "--limit", "3", "--moves", "200", "--time-limit", "60"]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +34,7 @@ def test_a_table_is_printed_and_rows_are_kept(tmp_path: Path, capsys: Output) ->
     assert lines[2].split()[0] == "greedy_fixed"
     assert lines[2].rstrip().endswith("0.761 ± 0.058 in 0.002 s")
     assert "planted optimum (3)" in printed
-    assert "limit: 200 moves where they are counted, else 0.1 CPU s a graph, 1 thread(s), seed 0" in printed
+    assert "limit: 200 moves where they are counted, else 60 CPU s a graph, 1 thread(s), seed 0" in printed
     assert "6 rows run now" in err
     rows = [json.loads(line) for line in (out / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 6
@@ -104,25 +105,45 @@ def test_an_interrupt_says_that_the_rows_are_kept(
     assert f"interrupted: the rows so far are in {tmp_path}; the same command goes on" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_a_killed_process_and_its_successor_write_what_one_would_have(tmp_path: Path, capsys: Output) -> None:
-    given = ["bench", "mis", "--data", "rb-small", "--limit", "12", "--moves", "20000", "--methods", "greedy,search"]
-    command = [sys.executable, "-m", "annealco", *given, "--out", str(tmp_path / "killed")]
-    path = tmp_path / "killed" / "rows.jsonl"
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while process.poll() is None and not (path.exists() and path.read_bytes().count(b"\n") >= 5):
-        time.sleep(0.01)
-    process.kill()
-    process.wait()
-    assert 5 <= path.read_bytes().count(b"\n") < 24
-    for folder in ("killed", "whole"):
-        assert call(*given, "--out", str(tmp_path / folder)) == 0
+DYING = """
+import signal, sys
+from annealco.cli import main
+from tests.signalling import signal_after_lines
+
+signal_after_lines(5, signal.SIGKILL)
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.processes
+def test_a_killed_process_and_its_successor_write_what_one_would_have(tmp_path: Path) -> None:
+    given = ["bench", "mis", "--data", "rb-small", "--limit", 4, "--moves", 2000, "--methods", "greedy,search"]
+    killed = run(*given, "--out", tmp_path / "killed", program=DYING)
+    assert killed.returncode == -signal.SIGKILL
+    assert (tmp_path / "killed" / "rows.jsonl").read_bytes().count(b"\n") == 5
     found = []
     for folder in ("killed", "whole"):
+        assert call(*given, "--out", tmp_path / folder) == 0
         rows = [json.loads(line) for line in (tmp_path / folder / "rows.jsonl").read_text("utf-8").splitlines()]
         found.append(sorted((row["case"], row["method"], row["value"]) for row in rows))
-    assert len(found[0]) == 24
+    assert len(found[0]) == 8
     assert found[0] == found[1]
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+@pytest.mark.parametrize("written", range(1, 24, 4))
+def test_a_process_that_is_killed_at_any_moment_keeps_its_rows(written: int, tmp_path: Path) -> None:
+    given = ["bench", "mis", "--data", "rb-small", "--limit", 12, "--moves", 20000, "--methods", "greedy,search"]
+    command = [sys.executable, "-m", "annealco", *map(str, given), "--out", str(tmp_path)]
+    path = tmp_path / "rows.jsonl"
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= written, lambda: process.poll() is None)
+        process.kill()
+    before = path.read_bytes()
+    assert call(*given, "--out", tmp_path) == 0
+    assert path.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
+    assert path.read_bytes().count(b"\n") == 24
 
 
 def test_the_page_names_every_method_and_option() -> None:

@@ -91,6 +91,7 @@ def test_the_format_can_be_named(files: dict[str, Path], capsys: Output) -> None
     assert call("data", "info", path, "--format", "dimacs") == 0
 
 
+@pytest.mark.processes
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     pair = Graph.from_edges([[0], [1]])
     write_graph(Graph.batch([pair] * 2000), tmp_path / "pairs.npz")

@@ -76,6 +76,7 @@ def test_no_graphs_can_be_made(tmp_path: Path, capsys: Output) -> None:
     assert err == ""
 
 
+@pytest.mark.processes
 def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     command = [

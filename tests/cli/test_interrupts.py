@@ -7,11 +7,14 @@ import subprocess
 import sys
 import threading
 
+import pytest
+
 from annealco._core import StopFlag
 from annealco.cli.interrupts import stopping_on_interrupt
+from tests.waiting import PATIENCE
 
 PROGRAM = """
-import time
+import sys
 from annealco._core import StopFlag
 from annealco.cli.interrupts import stopping_on_interrupt
 
@@ -20,11 +23,11 @@ with stopping_on_interrupt(stop) as interrupted:
     assert not interrupted.is_set()
     print("ready", flush=True)
     while not stop.is_set():
-        time.sleep(0.01)
+        pass
     assert interrupted.is_set()
     print("best so far", flush=True)
     if WAIT:
-        time.sleep(30)
+        sys.stdin.read()
 print("done", flush=True)
 """
 
@@ -32,6 +35,7 @@ print("done", flush=True)
 def start(*, wait: bool) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM.replace("WAIT", str(wait))],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -41,21 +45,23 @@ def start(*, wait: bool) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.processes
 def test_the_first_interrupt_sets_the_event() -> None:
     process = start(wait=False)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (out, process.returncode) == ("best so far\ndone\n", 0)
     assert err == "annealco: stopping (Ctrl-C once more aborts)\n"
 
 
+@pytest.mark.processes
 def test_the_second_interrupt_ends_the_program() -> None:
     process = start(wait=True)
     process.send_signal(signal.SIGINT)
     assert process.stdout is not None
     assert process.stdout.readline() == "best so far\n"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (out, process.returncode) == ("", 130)
     assert err.splitlines()[1:] == ["annealco: interrupted"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annealco.experiments import reproduce as module
-from tests.cli.program import Output, assert_one_line, call, run, without_note
+from tests.cli.program import Output, assert_one_line, call, run
 
 
 def test_the_result_is_printed_and_its_place_told(
@@ -17,7 +17,7 @@ def test_the_result_is_printed_and_its_place_told(
     result = tmp_path / "reproduced" / "toy-smoke" / "result.md"
     assert out == result.read_text(encoding="utf-8")
     assert "Of 4 starts" in out
-    lines = without_note(err).splitlines()
+    lines = err.splitlines()
     assert lines[0] == "annealco: 1/4 start 0, about 14 s left"
     assert lines[-1] == "annealco: the result is in reproduced/toy-smoke/result.md"
     assert (result.parent / "toy.png").exists()

@@ -2,17 +2,18 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from annealco.cli import main
 from annealco.cli.train import parse_setting, parse_temperature
 from annealco.graph.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
-from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, run
+from tests.cli.program import Output, assert_one_line, call
+from tests.forked import run_forked
+from tests.signalling import signal_when_told
 from tests.training.small_runs import assert_same_run
 
 SMALL = ["--graphs", 6, "--validation-graphs", 2, "--batch-size", 2]
@@ -57,22 +58,21 @@ def test_the_folder_has_a_name_by_default(tmp_path: Path, monkeypatch: pytest.Mo
     assert "runs/mds-field-regular-small: decoded ratio" in capsys.readouterr().out
 
 
+def train_interrupted(arguments: list[str]) -> int:
+    signal_when_told("annealco: epoch 1/3", signal.SIGINT)
+    return main(arguments)
+
+
+@pytest.mark.processes
 def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
-    options = ["--data", "regular-small", "--epochs", 40, *SMALL]
-    command = [sys.executable, "-m", "annealco", "train", "mis", *map(str, options), "--out", str(tmp_path / "cut")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
-    assert process.stderr is not None
-    line = next(line for line in process.stderr if "epoch 1/40" in line)
-    assert line
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert out == ""
-    last = err.splitlines()[-1]
+    options = ["--data", "regular-small", "--epochs", 3, *SMALL]
+    cut = run_forked(train_interrupted, ["train", "mis", *map(str, options), "--out", str(tmp_path / "cut")])
+    assert (cut.status, cut.out) == (130, "")
+    last = cut.err.splitlines()[-1]
     assert (
         last == f"annealco: interrupted: the run is saved in {tmp_path / 'cut'}; the same command with --resume goes on"
     )
-    assert run("train", "mis", *options, "--out", tmp_path / "cut", "--resume").returncode == 0
+    assert call("train", "mis", *options, "--out", tmp_path / "cut", "--resume") == 0
     assert call("train", "mis", *options, "--out", tmp_path / "whole") == 0
     assert_same_run(tmp_path / "whole", tmp_path / "cut")
 

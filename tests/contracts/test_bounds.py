@@ -6,26 +6,32 @@ import pytest
 from annealco.bounds import prove_bound
 from annealco.graph.generators import generate
 from annealco.problems.small_graphs import small_graphs
+from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.sums import CUTS, SUMS
 from tests.test_solving import best_value, random_graphs
 
 
-def check(problem, graph, **hints):
+def check(problem, graph, best, **hints):
+    """Return whether the bound is the best value; it must never be beyond."""
     instance = problem.declare(graph)
-    best = best_value(problem, graph)
-    bound = prove_bound(instance, time_limit=0.05, **hints)
-    if bound is not None:
-        sign = 1 if instance.sense == "max" else -1
-        assert sign * bound.value >= sign * best - 1e-9 * max(1, abs(best)), (graph.edges.tolist(), bound, best)
-    return bound
+    bound = prove_bound(instance, **hints)
+    if bound is None:
+        return False
+    sign = 1 if instance.sense == "max" else -1
+    assert sign * bound.value >= sign * best - 1e-9 * max(1, abs(best)), (graph.edges.tolist(), bound, best)
+    return bound.value == pytest.approx(best)
 
 
 @pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_bounds_hold_on_small_graphs(name, seed):
     graphs = [*small_graphs(np.random.default_rng(seed), num_random=25), *random_graphs(seed, 25)]
-    bounds = [check(SUMS[name], graph) for graph in graphs]
-    assert sum(bound is not None for bound in bounds) > len(bounds) // 2
+    proven = 0
+    for graph in graphs:
+        best = best_value(SUMS[name], graph)
+        check(SUMS[name], graph, best, time_limit=ANY_MOMENT)
+        proven += check(SUMS[name], graph, best, time_limit=FAR, target=best)
+    assert proven > len(graphs) // 2
 
 
 def test_bounds_hold_for_volume_boxes_and_seed_nodes():
@@ -38,7 +44,8 @@ def test_bounds_hold_for_volume_boxes_and_seed_nodes():
         if rng.random() < 0.5:
             options["seed_node"] = int(np.argmin(graph.degree))
         for name in CUTS:
-            check(SUMS[name].with_options(**options), graph)
+            problem = SUMS[name].with_options(**options)
+            check(problem, graph, best_value(problem, graph), time_limit=ANY_MOMENT)
 
 
 @pytest.mark.parametrize(("name", "preset"), [("mis", "rb-small"), ("clique", "rb-small-complement")])
@@ -48,7 +55,7 @@ def test_planted_optima_are_mostly_proven_and_never_undercut(name, preset):
     for graph in graphs:
         planted = float(graph.graph_data["planted_size"][0])
         known = graph.node_data["planted"]
-        bound = prove_bound(SUMS[name].declare(graph), time_limit=1.0, target=planted, known=known)
+        bound = prove_bound(SUMS[name].declare(graph), time_limit=FAR, target=planted, known=known)
         assert bound.value >= planted
         proven += bound.value == planted
     assert proven >= 0.8 * len(graphs)

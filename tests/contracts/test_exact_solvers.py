@@ -7,6 +7,7 @@ import pytest
 
 from annealco.baselines import METHODS
 from tests.baselines.instances import solved_instances
+from tests.budgets import FAR
 from tests.problems.sums import SUMS
 
 EXACT = [method for method in METHODS.values() if method.needs == "exact" and method.is_installed]
@@ -20,7 +21,7 @@ def test_solvers_agree_with_brute_force(name: str) -> None:
     count = 0
     for problem, graph, best in solved_instances(name, num_random=INSTANCES, seed=7):
         for method in EXACT:
-            found = method.run(problem, graph, budget=20)
+            found = method.run(problem, graph, budget=FAR)
             assert found.proven, (method.name, found)
             assert found.assignment is not None
             assert problem.score(graph, np.flatnonzero(found.assignment).tolist()) == pytest.approx(best)

@@ -10,6 +10,7 @@ from annealco.baselines.taken import problems_of
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from tests.budgets import ANY_MOMENT, FAR
 
 CASES = [(name, problem) for name, method in METHODS.items() for problem in problems_of(method)]
 
@@ -31,7 +32,9 @@ def test_sets_are_feasible_or_the_note_says_why(name: str, problem: str) -> None
     for graph in graphs():
         if method.refusal(chosen, graph) is not None:
             continue
-        found = method.run(chosen, graph, budget=0.3, seed=1)
+        # What ends by moves or by a proof is not cut off.
+        ends = method.counts_moves or method.needs == "exact"
+        found = method.run(chosen, graph, budget=FAR if ends else ANY_MOMENT, moves=200, seed=1)
         assert found.assignment is not None, found.note
         assert found.assignment.shape == (graph.num_nodes,)
         assert found.assignment.dtype == bool
@@ -51,5 +54,5 @@ def test_quotients_are_refused_by_what_minimises_sums(name: str) -> None:
         assert refusal == "it minimises sums, not quotients"
         if method.is_installed:
             with pytest.raises(InputError, match=f"{name} cannot solve conductance here: it minimises sums"):
-                method.run(quotient, graphs()[0], budget=0.1)
+                method.run(quotient, graphs()[0], budget=FAR)
     assert not (method.takes_quotients and method.needs == "exact")

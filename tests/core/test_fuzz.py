@@ -28,7 +28,223 @@ WRONG_OBJECTS = (None, 0, "clock", np.zeros(0))
 
 Arguments = dict[str, Any]
 
+
+def clock() -> _core.Clock:
+    return _core.Clock(moves=50)
+
+
+def mixed_terms() -> Arguments:
+    """Return two graphs, of 3 and 1 nodes, with a term of every kind."""
+    two = np.ones((1, 2))
+    return {
+        "node_start": np.array([0, 3, 4]),
+        "linear": np.full((4, 2), -1.0),
+        "pair_start": np.array([0, 1, 2, 2, 2]),
+        "pair_index": np.array([1, 0], dtype=np.int32),
+        "pair_energy": np.ones(1),
+        "pair_violation": np.array([1.0, 1.0]),
+        "set_offsets": np.array([0, 3, 4]),
+        "set_members": np.array([0, 1, 2, 3], dtype=np.int32),
+        "set_of_start": np.array([0, 1, 2, 3, 4]),
+        "set_of": np.array([0, 0, 0, 1], dtype=np.int32),
+        "cover": two,
+        "set_start": np.array([0, 1, 2]),
+        "all_pairs": np.array([[3.0, 1.0], [2.0, 1.0], [1.0, 1.0], [1.0, 1.0]]),
+        "place": np.array([[0, 0], [1, 1], [2, 2], [3, 3]], dtype=np.int32),
+        "uniform": np.array([[False, True], [True, True]]),
+        "range_weight": np.ones((1, 4)),
+        "range_lower": np.array([[1.0, 0.0]]),
+        "range_upper": np.array([[2.0, 1.0]]),
+        "range": np.ones((1, 2, 2)),
+        "constant": np.zeros((2, 2)),
+    }
+
+
+def terms() -> _core.EnergyTerms:
+    return _core.EnergyTerms(**mixed_terms())
+
+
+def plain_terms() -> _core.EnergyTerms:
+    """Return the terms of one graph, of 3 nodes and one pair."""
+    return _core.EnergyTerms(
+        **mixed_terms()
+        | {
+            "node_start": np.array([0, 3]),
+            "linear": np.full((3, 2), -1.0),
+            "pair_start": np.array([0, 1, 2, 2]),
+            "set_offsets": np.array([0, 3]),
+            "set_members": np.array([0, 1, 2], dtype=np.int32),
+            "set_of_start": np.array([0, 1, 2, 3]),
+            "set_of": np.array([0, 0, 0], dtype=np.int32),
+            "set_start": np.array([0, 1]),
+            "all_pairs": np.zeros((0, 2)),
+            "place": np.zeros((0, 2), dtype=np.int32),
+            "uniform": np.array([[True, True]]),
+            "range_weight": np.ones((1, 3)),
+            "range_lower": np.ones((1, 1)),
+            "range_upper": np.full((1, 1), 2.0),
+            "range": np.ones((1, 1, 2)),
+            "constant": np.zeros((1, 2)),
+        }
+    )
+
+
+def triangle() -> Arguments:
+    """Return the spins of a triangle."""
+    return {
+        "num_spins": 3,
+        "low": np.array([0, 0, 1], dtype=np.int32),
+        "high": np.array([1, 2, 2], dtype=np.int32),
+        "strength": np.array([1.0, -1.0, 0.5]),
+    }
+
+
+def couplings() -> _core.Couplings:
+    return _core.Couplings(**triangle())
+
+
+def sets() -> Arguments:
+    return {"cost": np.ones(4), "lengths": np.array([2, 3]), "members": np.array([0, 1, 1, 2, 3], dtype=np.int32)}
+
+
+def path_rows() -> Arguments:
+    """Return the rows of a path of three nodes."""
+    return {"start": np.array([0, 1, 3, 4]), "index": np.array([1, 0, 2, 1], dtype=np.int32)}
+
+
+def pairs() -> Arguments:
+    return {"one": np.array([0, 1], dtype=np.int32), "two": np.array([1, 2], dtype=np.int32)}
+
+
+RING = np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]], dtype=np.int32)
+EDGES = b"0 1\n1 2\n"
+DIMACS = b"c a path\np edge 3 2\ne 1 2\ne 2 3\n"
+METIS = b"2\n1 3\n2\n"
+
+MAKERS: dict[str, Callable[[], Any]] = {
+    "DimacsFile": lambda: _core.read_dimacs(DIMACS, clock()),
+    "EdgeListFile": lambda: _core.read_edge_list(EDGES, clock()),
+    "FlipSearch": lambda: _core.tabu_search(plain_terms(), np.zeros(3, bool), seed=1),
+    "ListedEdges": lambda: _core.read_edge_list(EDGES, clock()).edges,
+    "MetisFile": lambda: _core.read_metis(METIS, 0, 3, False, False, clock()),
+    "Reduction": lambda: _core.reduce_sets(_core.HittingSet.of_pairs(np.ones(5), RING), clock()),
+}
+"""How to make an object of a class that only the core makes."""
+
 EXAMPLES: dict[str, Callable[[], Arguments]] = {
+    "Assignment": lambda: {"terms": terms(), "chosen": np.zeros(4, bool)},
+    "Assignment.change": lambda: {"graph": 1, "node": 3},
+    "Assignment.flip": lambda: {"graph": 0, "node": 2},
+    "Assignment.touched": lambda: {"graph": 0},
+    "CliqueSearch": lambda: {
+        "indptr": path_rows()["start"],
+        "indices": path_rows()["index"],
+        "weight": np.ones(3),
+        "start": np.zeros(3, bool),
+        "seed": 1,
+    },
+    "CliqueSearch.run": lambda: {"clock": clock(), "target": -2.0},
+    "Couplings": triangle,
+    "CoveringSearch": lambda: {
+        "problem": _core.HittingSet(**sets()),
+        "start": np.zeros(4, bool),
+        "seed": 1,
+        "offset": 0.0,
+    },
+    "CoveringSearch.run": lambda: {"clock": clock(), "target": 0.0},
+    "CycleSeparation": lambda: {"couplings": couplings()},
+    "CycleSeparation.find": lambda: {
+        "length": np.full(3, 0.1),
+        "roots": np.array([0, 2], dtype=np.int32),
+        "most": 10,
+        "clock": clock(),
+    },
+    "EnergyTerms": mixed_terms,
+    "FlipSearch.run": lambda: {"clock": clock(), "target": -1e9},
+    "HittingSet": sets,
+    "HittingSet.of_pairs": lambda: {
+        "cost": np.ones(3),
+        "pairs": np.array([[0, 1], [1, 2]], dtype=np.int32),
+    },
+    "MixingMethod": lambda: {"couplings": couplings(), "load": np.ones(3), "most": 4.0, "seed": 1},
+    "MixingMethod.run": lambda: {"clock": clock()},
+    "MixingMethod.sweep": lambda: {"clock": clock()},
+    "ProductState": lambda: {"terms": terms(), "probability": np.full(4, 0.5)},
+    "ProductState.delta": lambda: {"graph": 0, "node": 1},
+    "ProductState.update": lambda: {"graph": 0, "node": 1, "value": 1.0},
+    "Reduction.lift": lambda: {"kernel_chosen": np.zeros(5, bool)},
+    "alternating_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
+    "annealing": lambda: {
+        "terms": plain_terms(),
+        "start": np.zeros(3, bool),
+        "seed": 1,
+        "coolings": [np.array([1.0, 0.5])],
+        "num_sweeps": 2,
+    },
+    "closed_rows": path_rows,
+    "component_roots": lambda: {"couplings": couplings(), "clock": clock()},
+    "decode": lambda: {
+        "terms": terms(),
+        "probability": np.full((2, 4), 0.5),
+        "assignment": np.zeros((2, 4), bool),
+        "by_confidence": False,
+        "num_threads": 2,
+    },
+    "default_temperatures": lambda: {"terms": plain_terms(), "chosen": np.zeros(3, bool)},
+    "first_outside": lambda: pairs() | {"num_nodes": 3},
+    "is_positive_definite": lambda: {
+        "couplings": couplings(),
+        "diagonal": np.full(3, 4.0),
+        "load": np.zeros(3),
+        "penalty": 0.0,
+        "clock": clock(),
+    },
+    "mean_field": lambda: {
+        "terms": terms(),
+        "probability": np.zeros((2, 4)),
+        "temperatures": np.array([[1.0, 0.1], [1.0, 0.1]]),
+        "seeds": np.array([1, 2], dtype=np.uint64),
+        "num_threads": 1,
+    },
+    "normalised_edges": lambda: pairs() | {"weights": np.ones(2), "num_nodes": 3},
+    "occurrences": lambda: {"list": np.array([0, 2, 2], dtype=np.int32), "size": 3},
+    "pack_cycles": lambda: {"couplings": couplings(), "clock": clock(), "reach": 8},
+    "read_dimacs": lambda: {"content": DIMACS, "clock": clock()},
+    "read_edge_list": lambda: {"content": EDGES, "clock": clock()},
+    "read_entries": lambda: {
+        "content": b"2 1\n3 2\n",
+        "begin": 0,
+        "num_nodes": 3,
+        "weighted": False,
+        "both_directions": False,
+        "clock": clock(),
+    },
+    "read_metis": lambda: {
+        "content": METIS,
+        "begin": 0,
+        "num_nodes": 3,
+        "node_weighted": False,
+        "edge_weighted": False,
+        "clock": clock(),
+    },
+    "reduce_sets": lambda: {"problem": _core.HittingSet(**sets()), "clock": clock()},
+    "repair": lambda: {
+        "terms": terms(),
+        "assignment": np.ones((2, 4), bool),
+        "make_feasible": True,
+        "improve": True,
+        "num_threads": 1,
+    },
+    "spin_fields": lambda: {
+        "linear": np.ones(3),
+        "low": triangle()["low"],
+        "high": triangle()["high"],
+        "value": np.ones(3),
+    },
+    "sums": lambda: {"list": np.array([0, 2, 2], dtype=np.int32), "values": np.ones(3), "size": 3},
+    "symmetric_rows": lambda: pairs() | {"values": np.ones(2), "size": 3},
+    "tabu_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
+    "transposed": lambda: path_rows() | {"num_columns": 3},
     "Clock": lambda: {"seconds": 60.0, "moves": 50, "stop": _core.StopFlag()},
     "StopFlag": dict,
     "StopFlag.is_set": dict,
@@ -41,12 +257,25 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
 Budgets are small numbers of moves, so that whatever works ends at once.
 """
 
-SIZES = {"random_numbers": {"count"}}
+SIZES = {
+    "random_numbers": {"count"},
+    **{name: {"size"} for name in ("occurrences", "sums", "symmetric_rows")},
+    **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis")},
+    "transposed": {"num_columns"},
+    "Couplings": {"num_spins"},
+}
 """Arguments that tell how much memory is asked for: large ones are left out, since memory may be granted."""
 
 
 def is_entry(name: str) -> bool:
     return not name.startswith("_") and callable(getattr(_core, name)) and not is_enumeration(getattr(_core, name))
+
+
+def test_objects_that_only_the_core_makes_can_be_read():
+    for make in MAKERS.values():
+        made = make()
+        for each in [each for each in vars(type(made)) if not each.startswith("_")]:
+            getattr(made, each)
 
 
 def is_enumeration(value: object) -> bool:
@@ -60,7 +289,7 @@ def entry_points() -> list[str]:
         kind = getattr(_core, owner)
         methods = [name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))]
         names += [f"{owner}.{name}" for name in methods if not is_enumeration(getattr(kind, name))]
-    return names
+    return [name for name in names if name not in MAKERS]
 
 
 NAMES = sorted(set(EXAMPLES) & set(entry_points()))
@@ -119,7 +348,7 @@ def use(name: str, arguments: Arguments) -> None:
     owner, _, method = name.partition(".")
     made = getattr(_core, owner)
     if method:
-        made = getattr(made(**EXAMPLES[owner]()), method)
+        made = getattr(MAKERS[owner]() if owner in MAKERS else made(**EXAMPLES[owner]()), method)
         made(**arguments)
         # What a first call has left behind is what a second one meets.
         made(**EXAMPLES[name]())

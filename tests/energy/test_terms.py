@@ -18,7 +18,17 @@ def test_value_is_the_formula_on_every_assignment(kind, seed):
     term = random_term(kind, np.random.default_rng(seed))
     expected = [plain_value(term, bits.tolist()) for bits in ALL_BITS]
     assert np.allclose(term.value(ALL_BITS), expected, atol=1e-12)
-    assert np.allclose(term.value(ALL_BITS[77]), expected[77], atol=1e-12)
+    assert np.allclose(term.value(ALL_BITS.astype(bool)), expected, atol=1e-12)
+    for row in range(0, len(ALL_BITS), 7):
+        assert np.allclose(term.value(ALL_BITS[row]), expected[row], atol=1e-12)
+        assert np.allclose(term.value(ALL_BITS[row] == 1), expected[row], atol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_all_pairs_of_one_graph_have_the_same_value_for_bools(weighted):
+    weight = np.array([2.0, 1.0, 3.0, 1.0, 2.0, 5.0, 0.0]) if weighted else np.full(7, 2.0)
+    term = AllPairs(np.array([0, 7]), weight, np.array([[0, 1], [3, 2]]))
+    assert np.array_equal([term.value(bits == 1) for bits in ALL_BITS], term.value(ALL_BITS))
 
 
 @pytest.mark.parametrize("kind", KINDS)

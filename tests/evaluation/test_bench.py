@@ -11,6 +11,7 @@ from annealco.evaluation.bench_entry import parse_entries
 from annealco.evaluation.bench_rows import key_of
 from annealco.evaluation.bench_table import summarise
 from annealco.graph.errors import GraphFileError, InputError
+from tests.budgets import FAR
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +20,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 
 def small_bench(methods: str = "greedy,mean_field,search", **options) -> Bench:
-    given = {"data": "rb-small", "problem": "mis", "limit": 4, "seconds": 0.1, "moves": 300, **options}
+    given = {"data": "rb-small", "problem": "mis", "limit": 4, "seconds": FAR, "moves": 300, **options}
     return Bench(entries=tuple(parse_entries(methods)), **given)
 
 
@@ -49,6 +50,7 @@ def test_one_row_a_graph_and_method_scored_against_the_planted_optimum(tmp_path:
 
 
 @pytest.mark.parametrize("killed_after", [0, 1, 5])
+@pytest.mark.processes
 def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_after: int) -> None:
     bench = small_bench()
     whole = list(Run(bench, tmp_path / "whole").rows())
@@ -67,6 +69,7 @@ def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_aft
     assert Run(bench, tmp_path / "parts").missing == []
 
 
+@pytest.mark.processes
 def test_two_comparisons_at_once_do_not_share_a_folder(tmp_path: Path) -> None:
     bench = small_bench("greedy")
     first, second = Run(bench, tmp_path), Run(bench, tmp_path)

@@ -32,6 +32,7 @@ def test_every_task_is_answered_by_its_row_and_the_time_so_far() -> None:
     assert 0 < first <= second
 
 
+@pytest.mark.processes
 def test_where_nobody_listens_any_more_it_ends_without_a_word() -> None:
     case = Case(0, PROBLEMS["mis"], Graph.from_edges([[0, 1], [1, 2]]))
     task = Task(Key("rb-small", "mis", 0, "greedy", 0, 1.0, None, 1), Entry("greedy", "greedy"), case, 0, None)

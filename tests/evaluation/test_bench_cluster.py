@@ -13,10 +13,11 @@ from annealco.evaluation.bench_cluster import Cluster, check_address
 from annealco.evaluation.bench_entry import parse_entries
 from annealco.evaluation.bench_isolation import run_safely
 from annealco.graph.errors import InputError
+from tests.budgets import FAR
 
 
 def small_bench() -> Bench:
-    return Bench("rb-small", "mis", tuple(parse_entries("greedy,search")), limit=6, seconds=0.1, moves=200)
+    return Bench("rb-small", "mis", tuple(parse_entries("greedy,search")), limit=6, seconds=FAR, moves=200)
 
 
 def plain(rows: list[dict]) -> list[dict]:
@@ -33,6 +34,7 @@ def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.processes
 def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,13 +60,14 @@ def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
 
 
 @pytest.mark.slow
+@pytest.mark.processes
 def test_a_solver_that_crashes_costs_one_row_on_a_cluster_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray")
     (tmp_path / "pyscipopt.py").write_text("import os\nos._exit(11)\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(str(tmp_path))
-    bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=0.1)
+    bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=FAR)
     rows = plain(list(Run(bench, tmp_path / "out").rows(Cluster("local"))))
     assert [row["feasible"] for row in rows] == [True, False, True, False]
     assert {row["note"] for row in rows if row["method"] == "scip"} == {"the solver crashed: exit status 11"}

@@ -14,6 +14,7 @@ from annealco.graph.graph import Graph
 from annealco.models import MOST, build_model, pretrained
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
+from tests.budgets import FAR
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 
@@ -71,7 +72,7 @@ def test_networks_are_used_the_way_that_is_named(tmp_path: Path) -> None:
     assert parse_entry(f"run_csp={tmp_path}").refusal(PROBLEMS["mis"], PATH) is None
     refused = parse_entry(f"l1={tmp_path}").refusal(PROBLEMS["mis"], PATH)
     assert refused == f"{tmp_path} was trained with the loss 'run_csp', not 'l1'"
-    found = parse_entry(f"run_csp={tmp_path}").run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1)
+    found = parse_entry(f"run_csp={tmp_path}").run(PROBLEMS["mis"], PATH, budget=FAR, seed=0, threads=1)
     assert found.assignment is not None
     assert PROBLEMS["mis"].score(PATH, np.flatnonzero(found.assignment).tolist()) is not None
 
@@ -80,14 +81,14 @@ def test_networks_are_used_the_way_that_is_named(tmp_path: Path) -> None:
 def test_moves_make_runs_repeatable(name: str) -> None:
     graph, entry = generate("rb-small", count=1, seed=1), parse_entry(name)
     found = [
-        entry.run(PROBLEMS["mis"], graph, budget=0.001, seed=seed, threads=1, moves=40).assignment for seed in (4, 4)
+        entry.run(PROBLEMS["mis"], graph, budget=FAR, seed=seed, threads=1, moves=40).assignment for seed in (4, 4)
     ]
     assert found[0] is not None
     np.testing.assert_array_equal(found[0], found[1])
 
 
 def test_methods_without_moves_take_their_seconds() -> None:
-    found = parse_entry("greedy").run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1, moves=5)
+    found = parse_entry("greedy").run(PROBLEMS["mis"], PATH, budget=FAR, seed=0, threads=1, moves=5)
     assert found.assignment is not None
     assert found.assignment.tolist() == [True, False, True]
 
@@ -118,7 +119,7 @@ def test_restarts_and_steps_are_part_of_what_is_compared(shipped) -> None:
     assert more.label == f"{plain.label} x3 @5"
     assert (more.way.restarts, more.way.steps) == (3, 5)
     assert plain.way == LEARNED["annealed"]
-    found = more.run(PROBLEMS["mis"], PATH, budget=1.0, seed=0, threads=1)
+    found = more.run(PROBLEMS["mis"], PATH, budget=FAR, seed=0, threads=1)
     assert found.assignment is not None
     assert PROBLEMS["mis"].score(PATH, np.flatnonzero(found.assignment).tolist()) is not None
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-import time
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,11 +10,16 @@ from annealco.evaluation import bench_isolation
 from annealco.evaluation.bench import Bench, Run
 from annealco.evaluation.bench_entry import parse_entries, parse_entry
 from annealco.evaluation.bench_isolation import end_child, run_safely
+from annealco.evaluation.bench_message import task_to_line
 from annealco.evaluation.bench_rows import Key
 from annealco.evaluation.bench_task import Task, run_task
 from annealco.evaluation.reference_cases import Case
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from tests.budgets import FAR
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.processes
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 ENDINGS = {
@@ -32,13 +37,13 @@ def _fresh():
 
 
 def task_of(method: str, number: int = 0) -> Task:
-    key = Key("rb-small", "mis", number, method, 0, 0.5, None, 1)
+    key = Key("rb-small", "mis", number, method, 0, FAR, None, 1)
     return Task(key, parse_entry(method), Case(number, PROBLEMS["mis"], PATH), number, None)
 
 
 def put_package(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     """Put a pyscipopt before the real one that does this when it is imported in another process."""
-    code = f"import os, time\nif os.getpid() != {os.getpid()}:\n    {body}\n"
+    code = f"import os, signal\nif os.getpid() != {os.getpid()}:\n    {body}\n"
     (folder / "pyscipopt.py").write_text(code, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(folder))
     monkeypatch.syspath_prepend(str(folder))
@@ -67,7 +72,7 @@ def test_a_crash_costs_one_row(ending: str, tmp_path: Path, monkeypatch: pytest.
     row = run_safely(task_of("scip"))
     assert (row["note"], row["value"], row["feasible"], row["proven"]) == (ENDINGS[ending], None, False, False)
     assert row["wall"] >= 0
-    assert 0 < row["cpu"] < 60
+    assert row["cpu"] > 0
     # Another process takes its place.
     pytest.importorskip("networkx")
     assert run_safely(task_of("networkx"))["feasible"]
@@ -76,21 +81,27 @@ def test_a_crash_costs_one_row(ending: str, tmp_path: Path, monkeypatch: pytest.
 def test_a_comparison_goes_on_after_every_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_package(tmp_path, monkeypatch, "os._exit(11)")
     monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
-    bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=0.1)
+    bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=FAR)
     rows = list(Run(bench, tmp_path / "out").rows())
     assert [row["feasible"] for row in rows] == [False, True, False, True]
     assert not Run(bench, tmp_path / "out").missing
 
 
 def test_an_interrupt_ends_the_other_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_package(tmp_path, monkeypatch, "time.sleep(600)")
+    put_package(tmp_path, monkeypatch, "open('stuck', 'w').close(); signal.pause()")
+    monkeypatch.chdir(tmp_path)
+    asked = []
 
-    def interrupt(_self: object, _task: object) -> None:
+    def interrupted(child: bench_isolation.Child, task: Task) -> None:
+        process = child._process
+        process.stdin.write(task_to_line(task) + "\n")
+        process.stdin.flush()
+        wait_until((tmp_path / "stuck").exists, lambda: process.poll() is None)
+        asked.append(process)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bench_isolation.Child, "ask", interrupt)
-    begun = time.perf_counter()
+    monkeypatch.setattr(bench_isolation.Child, "ask", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run_safely(task_of("scip"))
     assert not bench_isolation._child
-    assert time.perf_counter() - begun < 60
+    assert asked[0].poll() == -signal.SIGKILL

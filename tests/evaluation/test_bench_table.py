@@ -17,7 +17,7 @@ from annealco.evaluation.bench_table import (
     with_references,
 )
 
-BENCH = Bench("rb-large", "mis", tuple(parse_entries("greedy_fixed,search,annealed=x")), seconds=0.5)
+BENCH = Bench("rb-large", "mis", tuple(parse_entries("greedy_fixed,search,annealed=x")), seconds=5.0)
 
 
 def row(method: str, case: int, value: float | None, reference: float | None = 50.0, **more) -> dict:
@@ -104,7 +104,7 @@ def test_notes_say_limits_references_and_errata() -> None:
     lines = summarise(BENCH, rows)
     said = notes(BENCH, rows, lines)
     assert "planted optimum (1)" in said[0] or BEST_OF_ALL in said[0]
-    assert said[1].startswith("limit: 0.5 CPU s a graph, 1 thread(s), seed 0")
+    assert said[1].startswith("limit: 5 CPU s a graph, 1 thread(s), seed 0")
     assert "not all methods were run on all graphs yet: lines cannot be compared" in said
     assert "no licence" in said
     assert not any("outside" in each for each in said)

@@ -9,6 +9,7 @@ from annealco.evaluation.bench_task import Task, ratio, run_task
 from annealco.evaluation.reference_cases import Case
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from tests.budgets import FAR
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 
@@ -27,7 +28,7 @@ def test_a_row_has_the_plain_score_and_the_ratio() -> None:
 
 def test_a_row_tells_when_a_search_improved() -> None:
     case = Case(0, PROBLEMS["mis"], PATH)
-    key = Key("rb-small", "mis", 0, "search", 0, 0.1, None, 1)
+    key = Key("rb-small", "mis", 0, "search", 0, FAR, 100, 1)
     row = run_task(Task(key, parse_entry("search"), case, 0, (2.0, "optimum")))
     assert row["trace"][-1][1] == row["value"] == 2.0
     assert "trace" not in run_task(Task(key, parse_entry("greedy"), case, 0, (2.0, "optimum")))
@@ -47,12 +48,12 @@ class Half:
 
 
 def test_limits_are_of_cpu_seconds_unless_moves_or_several_threads_count() -> None:
-    key = Key("ba-small", "mds", 7, "half", 0, 0.01, None, 1)
+    key = Key("ba-small", "mds", 7, "half", 0, 10.0, None, 1)
     for changed, stretched in (({}, True), ({"moves": 5}, False), ({"threads": 2}, False)):
         entry = Half()
         row = run_task(Task(key._replace(**changed), entry, Case(7, PROBLEMS["mds"], PATH), 7, None))
         # The first call of each is to load it.
-        assert (row["budget"] > 0.01) == stretched
+        assert (row["budget"] > 10.0) == stretched
         assert row["budget"] == pytest.approx(entry.given[-1], abs=1e-6)
 
 

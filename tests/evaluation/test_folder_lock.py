@@ -10,13 +10,13 @@ from annealco.evaluation.folder_lock import held
 from annealco.graph.errors import GraphFileError
 
 HOLDER = """
-import sys, time
+import sys
 from pathlib import Path
 from annealco.evaluation.folder_lock import held
 
 with held(Path(sys.argv[1])):
     print("held", flush=True)
-    time.sleep(60)
+    sys.stdin.read()
 """
 
 
@@ -28,8 +28,10 @@ def test_a_folder_is_held_once_and_then_free_again(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.processes
 def test_a_process_that_is_killed_holds_nothing(tmp_path: Path) -> None:
-    with subprocess.Popen([sys.executable, "-c", HOLDER, tmp_path], stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-c", HOLDER, tmp_path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
         with pytest.raises(GraphFileError, match="another run"), held(tmp_path):

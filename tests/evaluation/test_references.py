@@ -1,25 +1,29 @@
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from annealco.evaluation.reference_cases import Cases, count_cases, load_cases
+from annealco.evaluation import best_known, references
+from annealco.evaluation.reference_cases import Case, Cases, count_cases, load_cases
 from annealco.evaluation.reference_store import Reference
 from annealco.evaluation.reference_summary import packaged_names
 from annealco.evaluation.references import best_rows, extend_references, load_references
 from annealco.graph.datasets import DATASETS, load_dataset
 from annealco.graph.errors import InputError
 from annealco.problems import PROBLEMS
+from annealco.solving import Solver
+from tests.budgets import FAR
 from tests.graph.datasets.samples import needs_data
+from tests.waiting import PATIENCE
 
 STORED = packaged_names()
 
@@ -29,24 +33,37 @@ LARGE, FEW = 10_000, 20
 
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path_factory.mktemp("cache")))
+    """Share the graphs between tests; references are kept elsewhere."""
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path_factory.getbasetemp() / "references-cache"))
 
 
-def test_values_are_scored_and_kept() -> None:
-    made = list(extend_references("regular-small", "mds", limit=3, time_limit=0.3))
+BRIEF = {"time_limit": FAR, "exact": "none"}
+"""With these, what `few_moves` leaves to do is over at once."""
+
+
+@pytest.fixture
+def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a few moves count instead of time, and prove nothing."""
+    monkeypatch.setattr(best_known, "Solver", partial(Solver, moves=1000, bound=False))
+
+
+@pytest.mark.usefixtures("few_moves")
+def test_values_are_scored_and_kept(tmp_path: Path) -> None:
+    given = {**BRIEF, "folder": tmp_path}
+    made = list(extend_references("regular-small", "mds", limit=3, **given))
     assert [each.case for each in made] == [0, 1, 2]
     graphs = load_dataset("regular-small", "test", count=3)
     for each in made:
         assert PROBLEMS["mds"].score(graphs[each.case], each.nodes) == each.value
         assert nx.is_dominating_set(nx.Graph(graphs[each.case].edges.T.tolist()), each.nodes)
-    assert load_references("regular-small", "mds") == {each.case: each for each in made}
-    assert list(extend_references("regular-small", "mds", limit=3)) == []
-    assert [each.case for each in extend_references("regular-small", "mds", limit=4, time_limit=0.3)] == [3]
+    assert load_references("regular-small", "mds", folder=tmp_path) == {each.case: each for each in made}
+    assert list(extend_references("regular-small", "mds", limit=3, folder=tmp_path)) == []
+    assert [each.case for each in extend_references("regular-small", "mds", limit=4, **given)] == [3]
 
 
-def test_covers_are_what_independent_sets_leave() -> None:
+def test_covers_are_what_independent_sets_leave(tmp_path: Path) -> None:
     known = load_references("ba-small", "mis")
-    made = list(extend_references("ba-small", "vertex_cover", limit=3))
+    made = list(extend_references("ba-small", "vertex_cover", limit=3, folder=tmp_path))
     graphs = load_dataset("ba-small", "test", count=3)
     for each in made:
         graph, other = graphs[each.case], known[each.case]
@@ -64,31 +81,38 @@ def test_covers_of_forced_graphs_are_proven_by_what_is_planted(name: str) -> Non
     assert all(each.proven for each in known.values())
 
 
-def test_what_the_package_has_is_not_computed_again() -> None:
-    assert list(extend_references("ba-small", "mds")) == []
+def test_what_the_package_has_is_not_computed_again(tmp_path: Path) -> None:
+    assert list(extend_references("ba-small", "mds", folder=tmp_path)) == []
 
 
-def test_forced_graphs_reach_what_is_planted() -> None:
-    made = list(extend_references("rb-small", "mis", limit=3, time_limit=2))
+def test_forced_graphs_reach_what_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best_known, "Solver", partial(Solver, moves=1_000_000))
+    made = list(extend_references("rb-small", "mis", limit=3, time_limit=FAR, folder=tmp_path))
     planted = load_dataset("rb-small", "test", count=3).graph_data["planted_size"]
     assert [each.value for each in made] == planted.tolist()
     assert all(each.proven for each in made)
 
 
-def test_only_what_is_not_proven_is_tried_again(tmp_path: Path) -> None:
-    first = list(extend_references("er-small", "mds", limit=2, time_limit=0.05, folder=tmp_path))
-    again = list(extend_references("er-small", "mds", limit=2, time_limit=0.05, again=True, folder=tmp_path))
-    assert [each.case for each in again] == [each.case for each in first if not each.proven]
-    best = load_references("er-small", "mds", folder=tmp_path)
+@pytest.mark.usefixtures("few_moves")
+def test_only_what_is_not_proven_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_is_proven(case: Case, **given: Any) -> Reference:
+        return replace(best_known.best_known(case, **given), proven=case.number == 0)
+
+    monkeypatch.setattr(references, "best_known", first_is_proven)
+    first = list(extend_references("regular-small", "mds", limit=3, folder=tmp_path, **BRIEF))
+    again = list(extend_references("regular-small", "mds", limit=3, again=True, folder=tmp_path, **BRIEF))
+    assert [each.case for each in first] == [0, 1, 2]
+    assert [each.case for each in again] == [1, 2]
+    best = load_references("regular-small", "mds", folder=tmp_path)
     rows = [*first, *again]
     assert {number: each.value for number, each in best.items()} == {
-        number: min(row.value for row in rows if row.case == number) for number in (0, 1)
+        number: min(row.value for row in rows if row.case == number) for number in range(3)
     }
 
 
-def test_nothing_is_an_error_with_a_remedy() -> None:
+def test_nothing_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there are no references of er-large for mds; 'annealco data reference'"):
-        load_references("er-large", "mds")
+        load_references("er-large", "mds", folder=tmp_path)
     with pytest.raises(InputError, match="er-small has no instances of cut"):
         list(extend_references("er-small", "cut"))
 
@@ -111,7 +135,7 @@ def test_of_equal_rows_the_proven_one_counts_and_of_these_the_one_with_nodes() -
 @needs_data
 def test_cut_references_are_of_instances_and_proven_by_an_exact_solver(tmp_path: Path) -> None:
     pytest.importorskip("ortools")
-    made = list(extend_references("sf295-subset", "cut", limit=4, time_limit=2, folder=tmp_path, exact="cp_sat"))
+    made = list(extend_references("sf295-subset", "cut", limit=4, time_limit=FAR, folder=tmp_path, exact="cp_sat"))
     cases = load_cases(DATASETS["sf295-subset"], PROBLEMS["cut"])
     for each in made:
         assert each.proven
@@ -140,20 +164,30 @@ def test_a_sample_of_the_stored_solutions_has_the_stored_values(name: str, probl
             assert case.graph.degree[list(nodes)].sum() == found[number].volume
 
 
+DYING = """
+import signal, sys
+from functools import partial
+from annealco.cli import main
+from annealco.evaluation import best_known
+from tests.signalling import signal_after_lines
+
+best_known.Solver = partial(best_known.Solver, moves=1000, bound=False)
+signal_after_lines(4, signal.SIGKILL)
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.usefixtures("few_moves")
 def test_a_killed_program_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "regular-small-mds.jsonl"
-    command = [sys.executable, "-m", "annealco", "data", "reference", "regular-small", "mds", "--limit", "12"]
-    command += ["--time-limit", "0.5", "--threads", "1", "--out", str(tmp_path)]
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as process:
-        deadline = time.monotonic() + 120
-        while (not path.exists() or path.read_bytes().count(b"\n") < 4) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        os.killpg(process.pid, signal.SIGKILL)
+    given = ["data", "reference", "regular-small", "mds", "--limit", "6", "--time-limit", str(FAR), "--exact", "none"]
+    command = [sys.executable, "-c", DYING, *given, "--threads", "1", "--out", str(tmp_path)]
+    assert subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False).returncode == -signal.SIGKILL
     left = load_references("regular-small", "mds", folder=tmp_path)
-    assert 3 <= len(left) < 12
-    subprocess.run(command, check=True, capture_output=True, timeout=240)
+    # The first line is the header.
+    assert sorted(left) == [0, 1, 2]
+    made = list(extend_references("regular-small", "mds", limit=6, num_threads=1, folder=tmp_path, **BRIEF))
+    assert [each.case for each in made] == [3, 4, 5]
     whole = load_references("regular-small", "mds", folder=tmp_path)
-    assert sorted(whole) == list(range(12))
+    assert sorted(whole) == list(range(6))
     assert whole.items() >= left.items()

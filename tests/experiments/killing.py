@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import signal
 from pathlib import Path
 
-PROGRAM = """
-import sys
 from annealco.experiments import EXPERIMENTS
 from annealco.experiments.reproduce import reproduce
 from tests.experiments import tiny
-EXPERIMENTS["tiny"] = getattr(tiny, sys.argv[1])
-reproduce("tiny", tiny.TINY, sys.argv[2])
-"""
+from tests.forked import run_forked
+from tests.signalling import signal_when_told
+
+
+def _run(experiment: str, out: Path, at: str) -> None:
+    signal_when_told(f"annealco: {at}", signal.SIGKILL)
+    EXPERIMENTS["tiny"] = getattr(tiny, experiment)
+    reproduce("tiny", tiny.TINY, out)
 
 
 def run_and_kill(experiment: str, out: Path, *, at: str) -> None:
     """Kill the run of an experiment of `tiny` by SIGKILL as soon as it says what begins with ``at``."""
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, experiment, str(out)],
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[2],
-    ) as process:
-        assert process.stderr is not None
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if line.startswith(f"annealco: {at}"):
-                process.kill()
-                break
-        else:
-            raise AssertionError("".join(said))
+    ended = run_forked(_run, experiment, out, at)
+    assert ended.status == -signal.SIGKILL, ended.err

@@ -24,6 +24,7 @@ def test_names_are_those_of_the_paper_s_results() -> None:
         find_experiment("table")
 
 
+@pytest.mark.processes
 def test_a_table_gives_the_same_rows_again_and_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -51,6 +52,7 @@ def test_a_table_gives_the_same_rows_again_and_after_a_kill(
     assert (parts / "rows.jsonl").read_bytes() == rows
 
 
+@pytest.mark.processes
 def test_a_figure_gives_the_same_cells_again_and_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -80,9 +82,12 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / CELLS).exists()
 
 
-def test_a_folder_of_another_scale_is_refused_before_anything_is_done(tmp_path: Path) -> None:
-    reproduce("toy", TINY, tmp_path)
+def test_a_folder_of_another_scale_is_refused_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EXPERIMENTS, "tiny", TINY_FIGURE)
+    reproduce("tiny", TINY, tmp_path)
     cells = (tmp_path / CELLS).read_bytes()
     with pytest.raises(InputError, match="another experiment in it: its scale is 'tiny', not 'other'"):
-        reproduce("toy", replace(TINY, name="other", toy_seeds=3), tmp_path)
+        reproduce("tiny", replace(TINY, name="other", toy_seeds=3), tmp_path)
     assert (tmp_path / CELLS).read_bytes() == cells

@@ -6,11 +6,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annealco.graph.subset_sums import subset_sums
+from annealco.graph.subset_sums import has_sum_within
 
 
-@given(st.lists(st.integers(0, 9), max_size=7), st.integers(0, 5), st.integers(0, 40))
-def test_sums_are_those_of_all_subsets(sizes: list[int], start: int, most: int) -> None:
-    found = subset_sums(np.array(sizes, np.int64), start, most)
+@given(st.lists(st.integers(0, 9), max_size=7), st.integers(0, 5), st.integers(0, 40), st.integers(0, 6))
+def test_it_tells_whether_some_subset_adds_up(sizes: list[int], start: int, low: int, width: int) -> None:
     every = {start + sum(part) for length in range(len(sizes) + 1) for part in combinations(sizes, length)}
-    assert {bit for bit in range(found.bit_length()) if found >> bit & 1} == {value for value in every if value <= most}
+    expected = any(low <= value <= low + width for value in every)
+    assert has_sum_within(np.array(sizes, np.int64), start, low, low + width) == expected
+
+
+def test_an_empty_range_holds_no_sum() -> None:
+    assert not has_sum_within(np.array([1, 2]), 0, 3, 2)
+    assert not has_sum_within(np.zeros(0, np.int64), 4, 0, 3)

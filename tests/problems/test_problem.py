@@ -4,7 +4,7 @@ import pytest
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.problems.problem import as_node_set
+from annealco.problems.problem import as_node_mask
 
 EDGE = Graph.from_edges([[0], [1]])
 
@@ -49,13 +49,14 @@ def test_networks_of_a_quotient_are_those_of_its_numerator():
 
 
 def test_nodes_of_a_score_must_exist_in_one_graph():
-    assert as_node_set(EDGE, [1, 1, 0]) == {0, 1}
+    assert as_node_mask(EDGE, [1, 1]).tolist() == [False, True]
+    assert as_node_mask(EDGE, []).tolist() == [False, False]
     with pytest.raises(InputError, match="node 2 is outside a graph of 2 nodes"):
-        as_node_set(EDGE, [2])
+        as_node_mask(EDGE, [2])
     with pytest.raises(InputError, match="node -1 is outside"):
-        as_node_set(EDGE, [-1])
+        as_node_mask(EDGE, [-1])
     with pytest.raises(InputError, match="this batch has 2"):
-        as_node_set(Graph.batch([EDGE, EDGE]), [0])
+        as_node_mask(Graph.batch([EDGE, EDGE]), [0])
 
 
 @pytest.mark.parametrize("nodes", [[True, False], np.array([True, True]), [1.0], "1", [None]])

@@ -7,7 +7,7 @@ import numpy as np
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
-from annealco.search.quotient import Quotient
+from annealco.search.ratio import Quotient
 
 
 def _inside(graph: Graph, nodes: set[int]) -> float:

@@ -1,39 +1,13 @@
-import time
+import math
 
 import pytest
 
 from annealco._core import StopFlag
 from annealco.graph.errors import InputError
-from annealco.search.budget import MAX_CHUNK, Budget, Trace, spend
-
-
-def test_moves_are_spent_exactly():
-    chunks = []
-    assert spend(Budget(moves=1000), lambda moves: chunks.append(moves) is None) == 1000
-    assert sum(chunks) == 1000
-    assert spend(Budget(moves=0), lambda moves: True) == 0
-
-
-def test_seconds_are_kept_by_growing_and_shrinking_chunks():
-    def run(moves):
-        time.sleep(moves * 1e-5)
-        return True
-
-    started = time.perf_counter()
-    spent = spend(Budget(seconds=0.2), run)
-    assert spent > 1000
-    assert 0.15 < time.perf_counter() - started < 0.6
-
-
-def test_a_run_ends_when_it_says_so_or_is_stopped():
-    assert spend(Budget(moves=10**9), lambda moves: False) <= 64
-    stop = StopFlag()
-
-    def run(moves):
-        stop.set()
-        return True
-
-    assert spend(Budget(moves=10**9, stop=stop), run) <= 64
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from annealco.search.budget import Budget, Trace
+from annealco.search.tabu import TabuSearch
 
 
 @pytest.mark.parametrize(
@@ -66,12 +40,20 @@ def test_time_that_has_passed_is_taken_off():
     assert Budget(moves=7).after(5) == Budget(moves=7)
 
 
-def test_runs_that_ignore_how_many_moves_they_may_make_come_to_an_end():
-    calls = []
-    spent = spend(Budget(seconds=60), lambda moves: calls.append(moves) or len(calls) < 2000)
-    assert len(calls) == 2000
-    assert max(calls) == MAX_CHUNK
-    assert spent == sum(calls)
+def test_a_clock_has_the_limits_of_its_budget_and_a_trace_follows_it():
+    stop = StopFlag()
+    clock = Budget(moves=7, stop=stop).clock()
+    assert not clock.is_over
+    stop.set()
+    assert clock.is_over
+    assert Budget(seconds=0).clock().is_over
+    graph = Graph.from_edges([[0, 1], [1, 2]], 3)
+    search, trace, clock = TabuSearch(PROBLEMS["cut"].declare(graph), [0, 0, 0], 0), Trace(), Budget(moves=50).clock()
+    _, cost = search.core.run(clock, -math.inf)
+    trace.follow(clock)
+    assert [cost for _, cost in trace.points] == [cost for _, cost in clock.trace]
+    assert trace.points[-1][1] == cost
+    assert 0 <= trace.points[0][0] <= trace.points[-1][0]
 
 
 def test_joined_traces_fall_over_time():

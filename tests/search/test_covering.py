@@ -1,83 +1,167 @@
+"""Hitting sets read off terms, and the search on what reductions leave of them."""
+
+import math
+from itertools import product
+
 import numpy as np
 import pytest
 
-from annealco.graph.generators import generate
+from annealco import _core
+from annealco.energy import Constraint, Cover, Instance, Linear, Pairs
+from annealco.graph.generators import erdos_renyi, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.cover_state import BEST, MOVE, begin
-from annealco.search.covering import complete, run
-from annealco.search.hitting_set import as_hitting_set
+from annealco.search import covering
+from annealco.search.budget import Budget, Trace
+from annealco.search.covering import CoveringSearch, as_hitting_set
 from tests.problems.brute_force import best_score
-from tests.search.test_cover_state import check_state
-from tests.search.test_hitting_set import COVERING, hits_all
+
+COVERING = ["mis", "clique", "mds", "vertex_cover"]
+
+
+def hits_all(problem, chosen):
+    sets = [problem.members[a:b] for a, b in zip(problem.set_ptr, problem.set_ptr[1:], strict=False)]
+    return all(any(chosen[i] for i in members) for members in sets)
+
+
+def search_of(name: str, graph: Graph, start: np.ndarray, seed: int = 0) -> CoveringSearch:
+    sets = as_hitting_set(PROBLEMS[name].declare(graph))
+    assert sets is not None
+    return CoveringSearch(sets, _core.reduce_sets(sets.core, _core.Clock()), start, seed)
+
+
+def without_reductions(name: str, graph: Graph, start: np.ndarray, seed: int = 0) -> CoveringSearch:
+    stop = _core.StopFlag()
+    stop.set()
+    sets = as_hitting_set(PROBLEMS[name].declare(graph))
+    assert sets is not None
+    return CoveringSearch(sets, _core.reduce_sets(sets.core, _core.Clock(stop=stop)), start, seed)
 
 
 @pytest.mark.parametrize("name", COVERING)
-def test_small_graphs_are_solved(name):
-    for graph in small_graphs(np.random.default_rng(4), num_random=40, max_nodes=7):
+def test_hitting_sets_are_the_feasible_sets_and_cost_the_same(name):
+    for graph in small_graphs(np.random.default_rng(0), num_random=12, max_nodes=5):
         instance = PROBLEMS[name].declare(graph)
         problem = as_hitting_set(instance)
-        state = begin(problem, np.zeros(graph.num_nodes, bool), seed=0)
-        run(problem, state, 500, -1.0)
-        bits = ~state.best if problem.inverted else state.best
+        offset = graph.node_weight.sum() if problem.inverted else 0.0
+        for bits in product((0, 1), repeat=graph.num_nodes):
+            chosen = [1 - bit for bit in bits] if problem.inverted else list(bits)
+            feasible = instance.violations(bits)[0] == 0
+            assert hits_all(problem, chosen) == feasible
+            cost = sum(c * y for c, y in zip(problem.cost, chosen, strict=True))
+            value = instance.value(bits)[0]
+            assert cost == pytest.approx(offset - value if problem.inverted else value)
+
+
+@pytest.mark.parametrize("name", COVERING)
+def test_sets_of_each_variable_and_partners_mirror_the_members(name):
+    graph = Graph.from_edges([[0, 0, 1, 2, 2], [1, 2, 2, 3, 4]], num_nodes=6)
+    problem = as_hitting_set(PROBLEMS[name].declare(graph))
+    only_pairs = bool(np.all(np.diff(problem.set_ptr) == 2))
+    for variable in range(6):
+        start, stop = problem.variable_ptr[variable], problem.variable_ptr[variable + 1]
+        for k in range(start, stop):
+            each = problem.sets[k]
+            members = problem.members[problem.set_ptr[each] : problem.set_ptr[each + 1]].tolist()
+            assert variable in members
+            if only_pairs:
+                assert problem.partner[k] == sum(members) - variable
+    assert len(problem.sets) == len(problem.members)
+    assert len(problem.partner) == (len(problem.members) if only_pairs else 0)
+
+
+@pytest.mark.parametrize("name", ["cut", "max_cut"])
+def test_other_problems_are_none(name):
+    assert as_hitting_set(PROBLEMS[name].declare(Graph.from_edges([[0], [1]]))) is None
+
+
+def test_mixed_constraints_and_mixed_signs_are_none():
+    ptr = np.array([0, 2])
+    pair = Constraint(Pairs(ptr, np.array([[0], [1]]), np.ones(1)), np.ones(1))
+    cover = Constraint(Cover(ptr, np.array([0, 2]), np.array([0, 1]), np.ones(1)), np.ones(1))
+    assert as_hitting_set(Instance(ptr, (Linear(ptr, -np.ones(2)),), (pair, cover))) is None
+    assert as_hitting_set(Instance(ptr, (Linear(ptr, np.array([1.0, -1.0])),), (cover,))) is None
+    assert as_hitting_set(Instance(ptr, (Linear(ptr, np.ones(2)),), (pair,))) is None
+    assert as_hitting_set(Instance(ptr, (Linear(ptr, np.ones(2)),), ())) is None
+
+
+def test_pairs_of_a_large_sparse_graph_are_not_listed(monkeypatch):
+    graph = Graph.from_edges([[0], [1]], num_nodes=100_000)
+    assert as_hitting_set(PROBLEMS["clique"].declare(graph)) is None
+    monkeypatch.setattr(covering, "MAX_LISTED_PAIRS", 2)
+    assert as_hitting_set(PROBLEMS["clique"].declare(Graph.from_edges([[0], [1]], num_nodes=3))) is not None
+    assert as_hitting_set(PROBLEMS["clique"].declare(Graph.from_edges([[0], [1]], num_nodes=4))) is None
+
+
+@pytest.mark.parametrize("name", COVERING)
+def test_small_graphs_are_solved_without_reductions(name):
+    for graph in small_graphs(np.random.default_rng(4), num_random=40, max_nodes=7):
+        search = without_reductions(name, graph, np.zeros(graph.num_nodes, bool))
+        _, bits, _ = search.run(Budget(moves=500), -math.inf, Trace())
         score = PROBLEMS[name].score(graph, np.flatnonzero(bits))
         assert score == pytest.approx(best_score(PROBLEMS[name], graph))
 
 
 def test_planted_independent_sets_are_found():
-    graphs = generate("rb-small", count=10, seed=11)
-    for graph in graphs:
-        problem = as_hitting_set(PROBLEMS["mis"].declare(graph))
-        target = float(graph.num_nodes - graph.graph_data["planted_size"][0])
-        state = begin(problem, np.ones(graph.num_nodes, bool), seed=0)
-        go_on = run(problem, state, 200_000, target)
-        assert not go_on
-        assert state.cost[BEST] == target
+    for graph in generate("rb-small", count=10, seed=11):
+        planted = float(graph.graph_data["planted_size"][0])
+        search = search_of("mis", graph, np.zeros(graph.num_nodes, bool))
+        moves, _, cost = search.run(Budget(moves=200_000), -planted, Trace())
+        assert cost == -planted
+        assert moves < 200_000
 
 
-def test_a_start_that_hits_nothing_is_completed_without_weights():
-    graph = generate("ba-small", count=1, seed=2)
-    problem = as_hitting_set(PROBLEMS["mds"].declare(graph))
-    state = begin(problem, np.zeros(graph.num_nodes, bool), seed=0)
-    complete(problem, state)
-    assert hits_all(problem, state.chosen)
-    assert state.weight.max() == 1
-    check_state(problem, state)
+def two_cliques(small: int, large: int) -> Graph:
+    """Return two cliques of which every node has one neighbour in the other."""
+    rows = [(a, b) for size, base in ((small, 0), (large, small)) for a in range(base, base + size) for b in range(a)]
+    inside = [(b, a) for a, b in rows if b >= (small if a >= small else 0)]
+    across = [(node, small + node) for node in range(small)]
+    return Graph.from_edges(np.array(inside + across).T, small + large)
 
 
-def test_the_same_seed_gives_the_same_run_however_it_is_cut():
-    graph = generate("ba-small", count=1, seed=2)
-    problem = as_hitting_set(PROBLEMS["mds"].declare(graph))
-    whole, cut, other = (begin(problem, np.ones(graph.num_nodes, bool), seed=seed) for seed in (7, 7, 8))
-    run(problem, whole, 3000, -1.0)
-    for moves in (1, 499, 1500, 1000):
-        run(problem, cut, moves, -1.0)
-    run(problem, other, 3000, -1.0)
-    assert whole.number[MOVE] == cut.number[MOVE] == 3000
-    assert np.array_equal(whole.chosen, cut.chosen)
-    assert np.array_equal(whole.weight, cut.weight)
-    assert not np.array_equal(whole.weight, other.weight)
+@pytest.mark.parametrize("seed", range(5))
+def test_scouts_find_a_larger_clique_far_away(seed):
+    search = search_of("clique", two_cliques(28, 39), np.arange(67) < 28, seed)
+    # The search itself stays at the smaller clique until the first scout.
+    assert search.run(Budget(moves=15 * 67), -math.inf, Trace())[2] == -28.0
+    assert search.core.num_scouts == 0
+    _, best, cost = search.run(Budget(moves=20_000), -math.inf, Trace())
+    assert cost == -39.0
+    assert np.flatnonzero(best).tolist() == list(range(28, 67))
+    assert search.core.num_scouts > 0
 
 
-def test_old_weights_are_forgotten():
-    # Four nodes: the mean weight passes half the number of variables after a few moves.
-    graph = Graph.from_edges([[0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3]])
-    problem = as_hitting_set(PROBLEMS["vertex_cover"].declare(graph))
-    state = begin(problem, np.ones(4, bool), seed=0)
-    run(problem, state, 5000, -1.0)
-    assert state.weight.max() <= 4
-    assert state.cost[BEST] == 3
+def test_scouts_become_rare():
+    graph = erdos_renyi(np.random.default_rng(0), num_nodes=50, edge_probability=0.5)
+    search = search_of("clique", graph, np.zeros(50, bool))
+    search.run(Budget(moves=20_000), -math.inf, Trace())
+    first = search.core.num_scouts
+    search.run(Budget(moves=20_000), -math.inf, Trace())
+    assert 5 <= first < 15
+    assert search.core.num_scouts - first <= 4
 
 
-def test_nothing_to_choose_ends_at_once():
-    for graph in (Graph.from_edges(np.zeros((2, 0), int), 0), Graph.from_edges(np.zeros((2, 0), int), 3)):
-        problem = as_hitting_set(PROBLEMS["mis"].declare(graph))
-        state = begin(problem, np.ones(graph.num_nodes, bool), seed=0)
-        assert not run(problem, state, 100, -1.0)
-        assert state.cost[BEST] == 0
-    free = Graph.from_edges([[0], [1]], node_weight=[0, 0])
-    problem = as_hitting_set(PROBLEMS["mds"].declare(free))
-    state = begin(problem, np.zeros(2, bool), seed=0)
-    assert not run(problem, state, 100, -1.0)
-    assert state.best.all()
+def test_a_target_ends_the_search_of_a_scout_too():
+    search = search_of("clique", two_cliques(28, 39), np.arange(67) < 28)
+    moves, _, cost = search.run(Budget(moves=10**7), -39.0, Trace())
+    assert cost == -39.0
+    assert moves < 10**6
+
+
+def test_what_reductions_solve_needs_no_search():
+    search = search_of("clique", Graph.from_edges(np.array([[0, 0, 1], [1, 2, 2]]), 3), np.zeros(3, bool))
+    assert search.solved
+    assert search.run(Budget(moves=10), -math.inf, Trace())[2] == -3.0
+
+
+def test_a_trace_counts_from_its_own_start():
+    graph = generate("rb-small", count=1, seed=4)
+    trace = Trace()
+    search = search_of("mis", graph, np.zeros(graph.num_nodes, bool))
+    for _ in range(3):
+        cost = search.run(Budget(moves=500), -math.inf, trace)[2]
+    seconds, costs = zip(*trace.points, strict=True)
+    assert list(seconds) == sorted(seconds)
+    assert list(costs) == sorted(costs, reverse=True)
+    assert costs[-1] == cost

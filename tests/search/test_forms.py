@@ -5,12 +5,11 @@ import weakref
 
 import numpy as np
 import pytest
-from numba import typeof
 
 from annealco.energy import AllPairs, Constraint, Instance, Linear, Pairs
 from annealco.energy.compiled import compile_terms
 from annealco.graph.segments import segment_sum
-from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms, cover_value, pair_value
+from annealco.search.forms import ENERGY, SHARED, VIOLATION, compile_forms, core_terms
 from tests.problems.sums import SUMS
 from tests.search.instances import declared, mixture, violation
 
@@ -18,9 +17,10 @@ from tests.search.instances import declared, mixture, violation
 def dense(forms, reading, size):
     """The matrix of pair coefficients."""
     matrix = np.zeros((size, size))
+    values = np.resize(forms.pair if reading == ENERGY else forms.pair_violation, len(forms.pair_index))
     for node in range(size):
         for k in range(forms.pair_ptr[node], forms.pair_ptr[node + 1]):
-            matrix[node, forms.pair_index[k]] += pair_value(forms, k, reading)
+            matrix[node, forms.pair_index[k]] += values[k]
     return matrix + every_pair(forms.all_pairs[:, reading], forms.node_ptr)
 
 
@@ -74,8 +74,8 @@ def test_both_readings_hold_the_coefficients_of_their_terms(name):
         assert np.allclose(forms.linear[:, reading], flat.linear)
         assert np.allclose(dense(forms, reading, instance.num_nodes), dense_terms(flat, instance.num_nodes))
         assert not forms.constant.any()
-        covers = [cover_value(forms, each, reading) for each in range(len(forms.cover_ptr) - 1)]
-        assert sum(covers) == pytest.approx(flat.cover_value.sum())
+        covers = np.resize(forms.cover[:, reading], len(forms.cover_ptr) - 1)
+        assert covers.sum() == pytest.approx(flat.cover_value.sum())
         assert forms.range[..., reading].sum() == pytest.approx(flat.range_value.sum())
 
 
@@ -85,19 +85,6 @@ def test_structure_is_that_of_the_compiled_energy():
     forms, flat = compile_forms(instance), compile_terms(tuple(terms), instance.node_ptr)
     for name in SHARED:
         assert np.array_equal(getattr(forms, name), getattr(flat, name)), name
-
-
-def test_arrays_have_fixed_types_so_that_kernels_are_compiled_once():
-    kinds = []
-    for instance in (
-        Instance(np.array([0, 3]), (Linear(np.array([0, 3]), np.ones(3)),)),
-        mixture(np.random.default_rng(0), weighted_all_pairs=True),
-        mixture(np.random.default_rng(0), weighted_all_pairs=False),
-        declared("clique", num_random=2)[1],
-    ):
-        forms = compile_forms(instance)
-        kinds.append([typeof(each) for each in forms])
-    assert all(each == kinds[0] for each in kinds)
 
 
 def test_places_are_ranks_and_uniform_graphs_are_found():
@@ -111,24 +98,24 @@ def test_places_are_ranks_and_uniform_graphs_are_found():
 def test_tolerance_and_unit_come_from_the_coefficients_of_a_graph():
     ptr = np.array([0, 2, 4])
     pairs = Pairs(ptr, np.array([[0, 2], [1, 3]]), np.array([8.0, 0.0]))
-    forms = compile_forms(Instance(ptr, (Linear(ptr, np.array([-2.0, 0.0, 0.0, 0.0])), pairs)))
-    assert forms.unit.tolist() == [2.0, 1.0]
-    assert forms.tolerance.tolist() == pytest.approx([8e-9, 8e-9, 0.0, 0.0])
+    terms = core_terms(Instance(ptr, (Linear(ptr, np.array([-2.0, 0.0, 0.0, 0.0])), pairs)))
+    assert terms.unit.tolist() == [2.0, 1.0]
+    assert terms.tolerance.tolist() == pytest.approx([8e-9, 8e-9, 0.0, 0.0])
 
 
 def test_pairs_listed_twice_are_merged_in_both_readings():
     ptr, pair = np.array([0, 2]), np.array([[0, 0], [1, 1]])
     twice = Constraint(Pairs(ptr, pair, np.ones(2)), np.array([3.0, 4.0]))
     forms = compile_forms(Instance(ptr, (), (twice,)))
-    assert (forms.pair.tolist(), forms.pair_violation.tolist()) == ([7.0, 7.0], [2.0, 2.0])
+    assert (forms.pair.tolist(), forms.pair_violation.tolist()) == ([7.0], [2.0])
 
 
-def test_forms_are_kept_while_the_instance_lives_and_no_longer():
+def test_terms_are_kept_while_the_instance_lives_and_no_longer():
     instance = declared("mis", num_random=1)[1]
-    forms = compile_forms(instance)
-    assert compile_forms(instance) is forms
-    assert compile_forms(instance, 2.0) is not forms
-    kept = weakref.ref(forms.pair)
-    del instance, forms
+    terms = core_terms(instance)
+    assert core_terms(instance) is terms
+    assert core_terms(instance, 2.0) is not terms
+    kept = weakref.ref(instance)
+    del instance, terms
     gc.collect()
     assert kept() is None

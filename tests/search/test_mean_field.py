@@ -10,7 +10,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.mean_field import mean_field_annealing
 from tests.problems.sums import PRICED, SUMS
 from tests.search.instances import best_cost, cost_of, declared, mixture
@@ -75,7 +75,8 @@ def test_seeds_restarts_batches_and_threads():
     for pick in (3, 12, 20):
         own = slice(batch.node_ptr[pick], batch.node_ptr[pick + 1])
         alone = mean_field_annealing(PROBLEMS["mds"].declare(graphs[pick]), num_restarts=3, seed=5)
-        assert np.array_equal(rows[:, own], alone)
+        # A batch may keep pairs as sets where a graph alone does not.
+        assert np.allclose(rows[:, own], alone, rtol=0, atol=1e-12)
 
 
 def test_schedules_may_be_arrays_functions_or_one_a_graph():

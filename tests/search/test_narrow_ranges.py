@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 
 from annealco.energy import Constraint, Instance, Linear, Pairs, Range
-from annealco.search.flips import load_bits, new_bits
-from annealco.search.forms import compile_forms
-from annealco.search.narrow_ranges import _counts, fit_ranges
 from annealco.search.repair import repair
 from tests.search.instances import knapsack
 
@@ -34,11 +31,7 @@ def test_the_cheapest_of_several_ways_is_taken():
     ptr = np.array([0, 4])
     box = Range(ptr, np.array([5.0, 4.0, 1.0, 3.0]), np.array([8.0]), np.array([8.0]), np.ones(1))
     instance = Instance(ptr, (Linear(ptr, np.array([9.0, 0.0, 0.0, 0.0])),), (Constraint(box, np.ones(1)),))
-    forms = compile_forms(instance)
-    bits = new_bits(forms, np.zeros(4, bool))
-    load_bits(forms, bits, 0)
-    fit_ranges(forms, bits, 0)
-    assert bits.chosen.tolist() == [False, True, True, True]  # 4 + 1 + 3, since 5 + 3 costs 9.
+    assert repair(instance, np.zeros(4, bool)).tolist() == [False, True, True, True]  # 4 + 1 + 3, since 5 + 3 costs 9.
 
 
 def test_what_breaks_a_pair_is_taken_back():
@@ -58,14 +51,3 @@ def test_whole_weights_of_a_large_graph_reach_every_sum_that_they_can():
         instance = Instance(ptr, (Linear(ptr, np.ones(900)),), (Constraint(box, np.ones(1)),))
         rows = repair(instance, np.random.default_rng(goal).random((3, 900)) < 0.5)
         assert (rows @ weight == goal).all()
-
-
-def test_of_equal_weights_the_cheapest_flip():
-    ptr, size = np.array([0, 1000]), 1000
-    cost = np.random.default_rng(0).permutation(np.arange(1.0, 1001.0))
-    box = Range(ptr, np.full(size, 300.0), np.array([900.0]), np.array([900.0]), np.ones(1))
-    instance = Instance(ptr, (Linear(ptr, cost),), (Constraint(box, np.ones(1)),))
-    forms = compile_forms(instance)
-    bits = new_bits(forms, np.zeros(size, bool))
-    load_bits(forms, bits, 0)
-    assert sorted(cost[_counts(forms, bits, 0, 0)]) == [1, 2, 3]

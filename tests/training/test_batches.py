@@ -8,6 +8,7 @@ import pytest
 from annealco.problems import PROBLEMS
 from annealco.training.batches import Batches, Share, ahead, epoch_order, make_batch
 from tests.training.small_runs import small_graphs
+from tests.waiting import PATIENCE
 
 
 def test_an_epoch_has_every_graph_once_in_an_order_of_its_own() -> None:
@@ -66,7 +67,7 @@ def test_the_next_item_is_made_while_one_is_used() -> None:
 
     found = ahead(make, [0, 1, 2])
     assert next(found) == 0
-    assert begun.wait(5)
+    assert begun.wait(PATIENCE)
     assert list(found) == [1, 4]
     assert list(ahead(make, [])) == []
 

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,43 +16,13 @@ import annealco
 from annealco.graph.errors import InputError
 from annealco.training.bundle import read_json
 from annealco.training.engine import GOING_ON
+from tests.forked import run_forked, start_forked
+from tests.training.dying import train_and_die
 from tests.training.small_runs import EPOCHS, assert_same_run, final_tensors, small_train
 from tests.training.tiny_model import DyingModel
+from tests.waiting import PATIENCE, wait_until
 
 ROOT = Path(__file__).parents[2]
-
-# Trains with a save after every step, and dies by its own hand at a certain write or step.
-PROGRAM = """
-import os, signal, sys
-from pathlib import Path
-from annealco.models import MODELS
-from annealco.training.run import Run
-from tests.training.small_runs import small_train
-from tests.training.tiny_model import TinyModel
-
-out, kind, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-MODELS["tiny"] = TinyModel
-calls = []
-
-def dying(usual, after):
-    def wrapped(*arguments):
-        calls.append(0)
-        found = usual(*arguments) if after else None
-        if len(calls) == count:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return found if after else usual(*arguments)
-    return wrapped
-
-if kind == "before rename":
-    Path.replace = dying(Path.replace, False)
-elif kind == "after rename":
-    Path.replace = dying(Path.replace, True)
-elif kind == "inside write":
-    os.fsync = dying(os.fsync, False)
-elif kind == "step":
-    Run.on_train_batch_end = dying(Run.on_train_batch_end, False)
-small_train(out, save_seconds=0.0, resume=True)
-"""
 
 
 def start(*arguments: object) -> subprocess.Popen[bytes]:
@@ -87,10 +56,11 @@ KILLS = [
 
 
 @pytest.mark.parametrize(("kind", "count"), KILLS)
+@pytest.mark.processes
 def test_a_run_that_was_killed_ends_as_if_it_had_not_been(
     kind: str, count: int, tmp_path: Path, whole_run: Path
 ) -> None:
-    assert start("-c", PROGRAM, tmp_path, kind, count).wait() == -signal.SIGKILL
+    assert run_forked(train_and_die, tmp_path, kind, count).status == -signal.SIGKILL
     killed = read_json(tmp_path / "state.json") if (tmp_path / "state.json").exists() else {"finished": False}
     if (tmp_path / "model.json").exists():
         annealco.load(tmp_path)
@@ -101,13 +71,12 @@ def test_a_run_that_was_killed_ends_as_if_it_had_not_been(
     assert not killed["finished"] or kind == "after rename"
 
 
+@pytest.mark.processes
 def test_a_kill_from_outside_at_any_moment(tmp_path: Path, whole_run: Path) -> None:
-    process = start("-c", PROGRAM, tmp_path, "never", 0)
-    while not (tmp_path / "state.json").exists():
-        assert process.poll() is None
-        time.sleep(0.001)
+    process = start_forked(train_and_die, tmp_path, "never", 0)
+    wait_until((tmp_path / "state.json").exists, process.is_alive)
     process.kill()
-    process.wait()
+    process.join()
     small_train(tmp_path, resume=True)
     assert_same_run(whole_run, tmp_path)
 
@@ -154,18 +123,22 @@ def assert_same_curve(first: Path, second: Path) -> None:
         assert torch.allclose(tensors[0][name], tensors[1][name], rtol=WEIGHT_TOLERANCE, atol=WEIGHT_TOLERANCE), name
 
 
+@pytest.mark.processes
 def test_two_processes_learn_what_one_learns(tmp_path: Path, whole_run: Path) -> None:
     trained = small_train(tmp_path, devices=2)
     assert trained.problem == "mis"
     assert_same_curve(whole_run, tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_an_error_of_another_process_is_the_same_error(tmp_path: Path) -> None:
     (tmp_path / "log.csv").mkdir()
     with pytest.raises(InputError, match=f"^{tmp_path / 'log.csv'}: cannot be written: it is a folder$"):
         small_train(tmp_path, devices=2, epochs=1)
 
 
+@pytest.mark.processes
 def test_a_process_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ChildProcessError) as caught:
         small_train(tmp_path, model=DyingModel(), devices=2, epochs=1)
@@ -173,8 +146,9 @@ def test_a_process_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.processes
 def test_what_one_process_began_two_can_end(tmp_path: Path, whole_run: Path) -> None:
-    assert start("-c", PROGRAM, tmp_path, "step", 8).wait() == -signal.SIGKILL
+    assert run_forked(train_and_die, tmp_path, "step", 8).status == -signal.SIGKILL
     small_train(tmp_path, devices=2, resume=True)
     assert_same_curve(whole_run, tmp_path)
 
@@ -186,6 +160,7 @@ def free_port() -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.processes
 def test_two_nodes_by_torchrun_learn_what_one_process_learns(tmp_path: Path) -> None:
     port = free_port()
     options = [
@@ -222,5 +197,5 @@ def test_two_nodes_by_torchrun_learn_what_one_process_learns(tmp_path: Path) -> 
         )
         for rank in range(2)
     ]
-    assert [node.wait(timeout=300) for node in nodes] == [0, 0]
+    assert [node.wait(timeout=PATIENCE) for node in nodes] == [0, 0]
     assert_same_curve(tmp_path / "one", tmp_path / "two")

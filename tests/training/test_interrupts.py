@@ -10,6 +10,7 @@ import pytest
 from annealco.training.interrupts import Interrupt
 
 
+@pytest.mark.processes
 def test_the_first_interrupt_is_noted_and_the_second_raises() -> None:
     interrupt = Interrupt()
     before = signal.getsignal(signal.SIGINT)
@@ -23,6 +24,7 @@ def test_the_first_interrupt_is_noted_and_the_second_raises() -> None:
     assert not interrupt.listens_here
 
 
+@pytest.mark.processes
 def test_a_thread_does_not_listen() -> None:
     interrupt, found = Interrupt(), []
 
@@ -36,5 +38,6 @@ def test_a_thread_does_not_listen() -> None:
     assert found == [False]
 
 
+@pytest.mark.processes
 def test_it_travels_to_another_process() -> None:
     assert not pickle.loads(pickle.dumps(Interrupt())).noted

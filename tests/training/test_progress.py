@@ -2,24 +2,23 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from annealco.models import MODELS
 from annealco.training import progress
 from annealco.training.progress import as_text, latest_ratio
 from tests.cli.program import read_terminal
+from tests.forked import run_forked
 from tests.training.small_runs import small_train
-
-PROGRAM = """
-from tests.training.small_runs import small_train
-from annealco.models import MODELS
 from tests.training.tiny_model import TinyModel
-MODELS["tiny"] = TinyModel
-small_train(progress=True)
-"""
+
+
+def train_on_a_terminal() -> None:
+    os.environ |= {"TERM": "xterm", "COLUMNS": "160"}
+    MODELS["tiny"] = TinyModel
+    small_train(progress=True)
 
 
 def test_a_line_an_epoch_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,15 +45,13 @@ def test_nothing_is_printed_where_nothing_is_wanted(capfd: pytest.CaptureFixture
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.processes
 def test_a_bar_on_a_terminal() -> None:
     reader, terminal = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], stderr=terminal, stdout=subprocess.PIPE, check=True, env=environment
-    )
+    done = run_forked(train_on_a_terminal, err=os.ttyname(terminal))
     os.close(terminal)
     text = read_terminal(reader).decode()
-    assert done.stdout == b""
+    assert (done.status, done.out) == (0, "")
     assert "epoch 4/4" in text
     assert all(word in text for word in ("loss", "τ", "entropy", "ratio", "left"))
 

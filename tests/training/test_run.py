@@ -4,7 +4,6 @@ import csv
 import math
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,13 @@ import pytest
 import torch
 
 from annealco.graph.errors import InputError
+from annealco.training import run as module
 from annealco.training.bundle import read_json
 from annealco.training.run import Run, as_csv, parameter_distance
 from annealco.training.state import COLUMNS
 from annealco.training.validation import Validation
-from tests.training.small_runs import EPOCHS, assert_same_run, new_model, small_train
+from tests.fake_clock import FakeClock
+from tests.training.small_runs import EPOCHS, NUM_BATCHES, assert_same_run, new_model, small_train
 
 
 def test_the_log_has_a_row_an_epoch(tmp_path: Path) -> None:
@@ -35,20 +36,22 @@ def test_the_log_has_a_row_an_epoch(tmp_path: Path) -> None:
 
 
 def test_processor_time_is_that_of_training_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    measure = Validation.measure
+    clock, measure, step = FakeClock(), Validation.measure, Run.on_train_batch_start
 
     def slow(self: Validation, *given: Any) -> float:
-        begun = time.process_time()
-        while time.process_time() < begun + 1.0:
-            pass
+        clock.now += 1000.0
         return measure(self, *given)
 
+    def quick(self: Run, *given: Any) -> None:
+        clock.now += 1.0
+        step(self, *given)
+
+    monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(Validation, "measure", slow)
-    begun = time.process_time()
+    monkeypatch.setattr(Run, "on_train_batch_start", quick)
     small_train(tmp_path, epochs=2)
     history = read_json(tmp_path / "state.json")["history"]
-    spent = [row["cpu_seconds"] for row in history]
-    assert 0 < spent[0] < spent[1] < time.process_time() - begun - 2.0
+    assert [row["cpu_seconds"] for row in history] == [NUM_BATCHES, 2 * NUM_BATCHES]
     small_train(tmp_path, epochs=2, resume=True)
     assert read_json(tmp_path / "state.json")["history"] == history
 
@@ -105,6 +108,7 @@ def test_a_loss_that_is_not_finite_is_told_and_not_saved(save_seconds: float, tm
 
 
 @pytest.mark.parametrize("when", [(1, 1), (1, 3)], ids=["inside an epoch", "at the end of one"])
+@pytest.mark.processes
 def test_an_interrupt_saves_and_a_resumed_run_ends_the_same(
     when: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from annealco.models import Field
 from annealco.problems import PROBLEMS
 from annealco.training.bundle import read_json
 from annealco.training.train import train
+from tests.budgets import BRIEF
 from tests.training.small_runs import assert_same_run, new_model, small_graphs, small_train
 from tests.training.tiny_model import TinyModel
 
@@ -40,7 +41,7 @@ def test_every_problem_and_network_trains_on_weighted_graphs(name: str, model: s
     trained = train(name, graphs, model=model, settings=settings, samples=2, **options)
     assert trained.problem == name
     assert np.isfinite(trained.record["metrics"]["loss"])
-    solution = annealco.solve(graphs[0], name, model=trained, restarts=2, time_limit=0.2)
+    solution = annealco.solve(graphs[0], name, model=trained, restarts=2, **BRIEF)
     assert solution.feasible
 
 

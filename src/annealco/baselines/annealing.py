@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from annealco.baselines.on_instance import on_instance
 from annealco.energy import Instance
-from annealco.search.anneal import simulated_annealing
+from annealco.search.annealing import simulated_annealing
 from annealco.search.budget import Budget
 
 

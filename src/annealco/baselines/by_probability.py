@@ -16,15 +16,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.baselines.greedy_clique import add_in_order
-from annealco.baselines.greedy_sets import cover_in_order, drop_in_order, pack_in_order
+from annealco.baselines.greedy import clique_in_order, cover_in_order, drop_in_order, pack_in_order, sets_of
 from annealco.baselines.shapes import shape_of
 from annealco.energy import Cover, Instance, Linear, Pairs, Range
-from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.conditional import decode
-from annealco.search.hitting_set import HittingSet, as_hitting_set
-from annealco.search.neighbourhoods import as_partners
+from annealco.search.cliques import as_partners
+from annealco.search.decode import decode
 from annealco.search.repair import repair
 
 Bits = NDArray[np.bool_]
@@ -44,22 +41,15 @@ def by_probability(instance: Instance, probability: FloatArray, seed: int = 0) -
     if shape == "packing":
         partners = as_partners(instance)
         if partners is not None:
-            return np.stack([add_in_order(partners, order) for order in orders])
-        sets = _sets(instance)
+            return np.stack([clique_in_order(partners, order) for order in orders])
+        sets = sets_of(instance)
         return np.stack([pack_in_order(sets, order) for order in orders])
     if shape == "covering":
-        sets = _sets(instance)
+        sets = sets_of(instance)
         return np.stack([drop_in_order(sets, cover_in_order(sets, order), order[::-1].copy()) for order in orders])
     if shape == "ranged":
         return np.stack([within_range(instance, order) for order in orders])
     return decode(instance, probability, num_threads=1)
-
-
-def _sets(instance: Instance) -> HittingSet:
-    sets = as_hitting_set(instance)
-    if sets is None:
-        raise InputError("the pairs of this instance are too many to list")
-    return sets
 
 
 def within_range(instance: Instance, order: IntArray) -> Bits:

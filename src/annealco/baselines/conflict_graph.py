@@ -13,7 +13,7 @@ from annealco.energy import Cover, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
-from annealco.search.hitting_set import as_hitting_set
+from annealco.search.covering import as_hitting_set
 
 
 class Conflicts(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.baselines.clique_rows import clique_rows
+from annealco import _core
 from annealco.baselines.program import Columns, Program, Rows, equal_rows, join_rows, no_rows, some_rows
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range
 from annealco.energy.terms import Term
@@ -24,6 +24,9 @@ from annealco.graph.sparse_side import num_pairs
 
 MAX_PAIRS = 2 * 10**7
 """A term over all pairs is listed up to here."""
+
+MAX_DENSE_NODES = 4096
+"""Up to here a matrix of all pairs is searched for cliques; larger graphs keep their pairs."""
 
 PairArray = NDArray[np.integer[Any]]
 
@@ -89,6 +92,27 @@ def _within_cliques(pairs: PairArray, num_nodes: int, *, chosen: bool) -> Rows:
     if chosen:
         return Rows(start, member, ones, -none, np.ones(len(sizes)))
     return Rows(start, member, ones, sizes - 1.0, none)
+
+
+def clique_rows(pairs: PairArray, num_nodes: int) -> tuple[IntArray, IntArray]:
+    """Cover pairs [2, num_pairs] by cliques that grow greedily by the node that covers most new pairs.
+
+    One row per clique instead of one per pair: the relaxation is far tighter, and every solver here gains by it.
+
+    Returns:
+        Offsets [num_cliques + 1] and members [num_members]. Every two nodes of a clique are a pair, and every pair is
+        in some clique. Takes O(num_nodes) per member.
+
+    Example:
+        >>> start, member = clique_rows(np.array([[0, 0, 1, 2], [1, 2, 2, 3]]), 4)
+        >>> sorted(sorted(each.tolist()) for each in np.split(member, start[1:-1]))
+        [[0, 1, 2], [2, 3]]
+    """
+    if num_nodes > MAX_DENSE_NODES or pairs.shape[1] == 0:
+        return 2 * np.arange(pairs.shape[1] + 1, dtype=np.int64), pairs.T.reshape(-1).astype(np.int64)
+    low, high = pairs.astype(np.int32)
+    start, member = _core.clique_rows(num_nodes, low, high, _core.Clock())
+    return start, member.astype(np.int64)
 
 
 def _at_least_one(term: Cover) -> Rows:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from annealco.baselines.on_instance import on_instance
 from annealco.energy import Instance
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.mean_field import mean_field_annealing
 
 SWEEPS = 1000

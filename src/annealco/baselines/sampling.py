@@ -20,13 +20,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from annealco import _core
 from annealco.baselines.on_instance import on_instance
 from annealco.energy import Energy, Instance
 from annealco.graph.errors import InputError
 from annealco.graph.segments import FloatArray
-from annealco.search.anneal import default_temperatures
-from annealco.search.flips import load_bits, new_bits
-from annealco.search.forms import compile_forms
+from annealco.search.forms import core_terms
 from annealco.search.repair import finish
 
 CERTAIN = 30.0
@@ -169,11 +168,8 @@ def new_sampler(instance: Instance, *, flips: int, adjusted: bool, seed: int) ->
 
 def cooling(instance: Instance) -> tuple[FloatArray, FloatArray]:
     """Return first and last temperature of each graph, [num_graphs], by what flips cost in a local minimum."""
-    forms = compile_forms(instance)
-    bits = new_bits(forms, finish(instance, np.zeros(instance.num_nodes, np.bool_), num_threads=1))
-    for graph in range(instance.num_graphs):
-        load_bits(forms, bits, graph)
-    first, last = default_temperatures(forms, bits)
+    minimum = finish(instance, np.zeros(instance.num_nodes, np.bool_), num_threads=1)
+    first, last = _core.default_temperatures(core_terms(instance), minimum)
     return np.full(instance.num_graphs, first), np.full(instance.num_graphs, last)
 
 

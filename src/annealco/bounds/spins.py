@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annealco.bounds.rounding import EPSILON, grid_step, lower_sum
+from annealco._core import Couplings, spin_fields
+from annealco.bounds.neighbours import Int32Array
+from annealco.bounds.rounding import grid_step, lower_sum
 from annealco.bounds.structure import PairArray, Structure
 from annealco.graph.segments import FloatArray, scatter_sum
 
@@ -35,6 +37,12 @@ class Spins(NamedTuple):
     constant: float
     satisfied: float
 
+    @property
+    def couplings(self) -> Couplings:
+        """The same for the core."""
+        low, high = self.pairs.astype(np.int32, copy=False)
+        return Couplings(self.num_spins, low, high, self.coupling)
+
 
 def spins_of(structure: Structure) -> Spins:
     """Return the spins of a structure's objective.
@@ -48,17 +56,17 @@ def spins_of(structure: Structure) -> Spins:
         >>> spins.num_spins, spins.coupling.tolist(), round(spins.constant, 9)
         (2, [0.5], -0.5)
     """
-    pairs, coupling = _merge(structure.pairs, structure.pair_value / 4, structure.num_nodes)
-    ends = pairs.reshape(-1)
-    field = structure.linear / 2 + scatter_sum(np.tile(coupling, 2), ends, structure.num_nodes)
-    size = np.abs(structure.linear) / 2 + scatter_sum(np.tile(np.abs(coupling), 2), ends, structure.num_nodes)
-    doubt = (np.bincount(structure.pairs.reshape(-1), minlength=structure.num_nodes) + 4) * EPSILON * size
+    low, high = (np.ascontiguousarray(ends, dtype=np.int32) for ends in structure.pairs)
+    field, doubt, ascends = spin_fields(structure.linear, low, high, structure.pair_value)
+    pairs, coupling = np.stack([low, high]), structure.pair_value / 4
+    if not ascends or not coupling.all():
+        pairs, coupling = _merge(pairs, coupling, structure.num_nodes)
     if structure.single and np.all(np.abs(field) <= doubt):
         # Here −J − |J| is exact for each pair: a cut of positive weights costs 0 at least, whatever they are.
         satisfied = lower_sum(-2 * np.maximum(coupling, 0.0)) + 0.0
         return Spins(structure.num_nodes, pairs, coupling, lower_sum(-coupling), satisfied)
-    exposed = np.flatnonzero(field)
-    extra = np.stack([exposed, np.full(len(exposed), structure.num_nodes)])
+    exposed = np.flatnonzero(field).astype(np.int32)
+    extra = np.stack([exposed, np.full_like(exposed, structure.num_nodes)])
     error = 0.0 if grid_step(np.concatenate([structure.linear, structure.pair_value])) > 0 else 2 * float(doubt.sum())
     constants = np.concatenate([structure.linear / 2, structure.pair_value / 4, [-error]])
     couplings = np.concatenate([coupling, field[exposed]])
@@ -71,13 +79,9 @@ def spins_of(structure: Structure) -> Spins:
     )
 
 
-def _merge(pairs: PairArray, value: FloatArray, num_nodes: int) -> tuple[PairArray, FloatArray]:
+def _merge(pairs: Int32Array, value: FloatArray, num_nodes: int) -> tuple[Int32Array, FloatArray]:
     """Add up pairs that are listed again, and drop those that come to 0."""
-    low, high = np.minimum(*pairs).astype(np.int64), np.maximum(*pairs).astype(np.int64)
-    key = low * num_nodes + high
-    if np.any(key[1:] <= key[:-1]):
-        key, place = np.unique(key, return_inverse=True)
-        value = scatter_sum(value, place, len(key))
-        low, high = key // num_nodes, key % num_nodes
-    kept = value != 0
-    return np.stack([low[kept], high[kept]]), value[kept]
+    key, place = np.unique(pairs.min(axis=0).astype(np.int64) * num_nodes + pairs.max(axis=0), return_inverse=True)
+    total = scatter_sum(value, place, len(key))
+    kept = total != 0
+    return np.stack(np.divmod(key[kept], num_nodes)).astype(np.int32), total[kept]

@@ -58,7 +58,6 @@ def compare_methods(
     goes on with the same command.
     """
     # Registries of methods and problems bring NumPy: not before a comparison is asked for.
-    from annealco.cli.compiling import compilation_note
     from annealco.evaluation.bench import Bench, Run, rows_of
     from annealco.evaluation.bench_cluster import Cluster
     from annealco.evaluation.bench_entry import parse_entries
@@ -79,10 +78,9 @@ def compare_methods(
     folder = out or Path("bench") / f"{problem}-{data}"
     spread = None if ray is None else Cluster(ray, threads=threads)
     try:
-        with compilation_note():
-            run = Run(bench, folder)
-            for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
-                pass
+        run = Run(bench, folder)
+        for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
+            pass
     except KeyboardInterrupt:
         say(f"interrupted: the rows so far are in {folder}; the same command goes on")
         raise typer.Exit(INTERRUPTED) from None

@@ -26,15 +26,13 @@ def reproduce_result(
     DIR keeps the configuration, rows, networks, pictures and result.md. The same command goes on after a kill.
     """
     # Registries of methods and problems bring NumPy: not before an experiment is asked for.
-    from annealco.cli.compiling import compilation_note
     from annealco.experiments.reproduce import find_experiment, reproduce
     from annealco.experiments.scale import find_scale
 
     find_experiment(name)
     numbers, folder = find_scale(scale), out or Path("reproduced") / f"{name}-{scale}"
     try:
-        with compilation_note():
-            result = reproduce(name, numbers, folder)
+        result = reproduce(name, numbers, folder)
     except KeyboardInterrupt:
         say(f"interrupted: what is done is in {folder}; the same command goes on")
         raise typer.Exit(INTERRUPTED) from None

@@ -156,12 +156,11 @@ def _with_labels(problem: Problem, options: dict[str, Any], graphs: Graph) -> di
 
 def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
-    from annealco.cli.compiling import compilation_note
     from annealco.cli.interrupts import stopping_on_interrupt
     from annealco.cli.solution_table import show_solutions
 
     done: list[Solution] = []
-    with compilation_note(), stopping_on_interrupt(solver.stop) as interrupted:
+    with stopping_on_interrupt(solver.stop) as interrupted:
         try:
             for solution in _watched(solver.solve_each(graphs), graphs.num_graphs, as_json=as_json):
                 done.append(solution)

@@ -83,7 +83,6 @@ def train_network(
     settings = dict(parse_setting(each) for each in setting or [])
     folder = str(Path("runs") / f"{problem}-{model}-{Path(data[0]).name}") if out is None else out
     require("training", "torch", "lightning")
-    from annealco.cli.compiling import compilation_note
     from annealco.training.train import train  # It takes seconds: not before the options above make sense.
 
     options: dict[str, Any] = {
@@ -118,8 +117,7 @@ def train_network(
         "tensorboard": tensorboard,
     }
     try:
-        with compilation_note():
-            trained = train(problem, data[0] if len(data) == 1 else data, **options)
+        trained = train(problem, data[0] if len(data) == 1 else data, **options)
     except KeyboardInterrupt:
         say(f"interrupted: the run is saved in {folder}; the same command with --resume goes on")
         raise typer.Exit(INTERRUPTED) from None

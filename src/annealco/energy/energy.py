@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annealco.energy.terms import Term
+from annealco.energy.terms import Term, as_bits
 from annealco.graph.segments import FloatArray, IntArray, segment_max
 from annealco.optional import require
 
@@ -39,7 +39,7 @@ class Energy:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
-        bits = np.asarray(assignment, dtype=np.float64)
+        bits = as_bits(assignment)
         zero = np.zeros((*bits.shape[:-1], len(self.node_ptr) - 1))
         return sum((term.value(bits) for term in self.terms), start=zero)
 

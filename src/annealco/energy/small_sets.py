@@ -47,5 +47,5 @@ def _sums_by_member(term: Cover) -> FloatArray:
     """Return the sum of the coefficients of the sets that each node is in, [num_nodes]."""
     size, coefficient = int(term.node_ptr[-1]), term.coefficient
     if len(coefficient) and coefficient.min() == coefficient.max():
-        return occurrences((term.members,), size).astype(np.float64) * float(coefficient[0])
+        return occurrences(term.members, size).astype(np.float64) * float(coefficient[0])
     return scatter_sum(coefficient[term.set_of_member], term.members, size)

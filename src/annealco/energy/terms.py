@@ -89,8 +89,12 @@ class Pairs:
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
         bits = _bits(assignment, self.node_ptr)
-        products = self.coefficient * bits[..., self.pairs[0]] * bits[..., self.pairs[1]]
-        return scatter_sum(products, self.graph_of_pair, len(self.node_ptr) - 1)
+        first, second = bits[..., self.pairs[0]], bits[..., self.pairs[1]]
+        if bits.dtype == np.bool_ and bits.ndim == 1:
+            chosen = np.flatnonzero(first & second)
+            graph = self.graph_of_pair[chosen] if len(self.node_ptr) > 2 else np.zeros(len(chosen), np.int64)
+            return scatter_sum(self.coefficient[chosen], graph, len(self.node_ptr) - 1)
+        return scatter_sum(self.coefficient * first * second, self.graph_of_pair, len(self.node_ptr) - 1)
 
     def flip_interval(self) -> Interval:
         """Bound f(x_i = 1) − f(x_i = 0) from below and above, two arrays of [num_nodes]."""
@@ -129,8 +133,7 @@ class AllPairs:
     @cached_property
     def excluded_pairs(self) -> Pairs:
         """The excluded pairs as a term of their own, with the coefficients that they would have had."""
-        low, high = self.excluded
-        return Pairs(self.node_ptr, self.excluded, np.minimum(self.coefficient[low], self.coefficient[high]))
+        return Pairs(self.node_ptr, self.excluded, self._least(self.excluded))
 
     @cached_property
     def short_list(self) -> Pairs | None:
@@ -139,14 +142,26 @@ class AllPairs:
 
     def listed(self) -> Pairs:
         """Return the pairs that are left as a term of their own, however many they are."""
-        low, high = pairs = unjoined_pairs(self.excluded, self.node_ptr)
-        return Pairs(self.node_ptr, pairs, np.minimum(self.coefficient[low], self.coefficient[high]))
+        pairs = unjoined_pairs(self.excluded, self.node_ptr)
+        return Pairs(self.node_ptr, pairs, self._least(pairs))
+
+    def _least(self, pairs: NDArray[np.integer[Any]]) -> FloatArray:
+        """Return min(c_i, c_j) of pairs, [num_pairs]."""
+        value, (low, high) = self.coefficient, pairs
+        if len(low) and value.min() == value.max():
+            return np.full(len(low), value[0])
+        return np.asarray(np.minimum(value[low], value[high]))
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
         if self.short_list is not None:
             return self.short_list.value(assignment)
-        bits = _bits(assignment, self.node_ptr)[..., self.descending]
+        bits = _bits(assignment, self.node_ptr)
+        if bits.dtype == np.bool_ and bits.ndim == 1 and len(self.node_ptr) == 2:
+            falling = np.sort(self.coefficient[bits])[::-1]
+            every = np.array([np.sum(falling * np.arange(len(falling)))])
+            return every - self.excluded_pairs.value(bits)
+        bits = bits[..., self.descending].astype(np.float64)
         before = exclusive_prefix(bits, self.node_ptr)
         every = segment_sum(self.coefficient[self.descending] * bits * before, self.node_ptr)
         return every - self.excluded_pairs.value(assignment)
@@ -185,7 +200,7 @@ class Cover:
 
     def __post_init__(self) -> None:
         _check_shape("Cover.coefficient", self.coefficient, len(self.set_ptr) - 1)
-        if np.any(np.diff(self.set_ptr) < 1):
+        if np.any(self.set_ptr[1:] <= self.set_ptr[:-1]):
             raise InputError("Cover.set_ptr must rise: an empty set can never be hit")
         _check_nodes("Cover.members", self.members, self.node_ptr)
 
@@ -201,7 +216,8 @@ class Cover:
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
-        missed = segment_sum(_bits(assignment, self.node_ptr)[..., self.members], self.set_ptr) == 0
+        bits = _bits(assignment, self.node_ptr) != 0
+        missed = ~np.logical_or.reduceat(bits[..., self.members], self.set_ptr[:-1], axis=-1)
         return scatter_sum(self.coefficient * missed, self.graph_of_set, len(self.node_ptr) - 1)
 
     def flip_interval(self) -> Interval:
@@ -266,8 +282,14 @@ def with_coefficient(term: Term, coefficient: ArrayLike) -> Term:
     return replace(term, coefficient=np.asarray(coefficient, dtype=np.float64))
 
 
-def _bits(assignment: ArrayLike, node_ptr: IntArray) -> FloatArray:
-    bits = np.asarray(assignment, dtype=np.float64)
+def as_bits(assignment: ArrayLike) -> NDArray[Any]:
+    """Return an assignment as it is where it is of bools, else as numbers."""
+    bits = np.asarray(assignment)
+    return bits if bits.dtype == np.bool_ else bits.astype(np.float64)
+
+
+def _bits(assignment: ArrayLike, node_ptr: IntArray) -> NDArray[Any]:
+    bits = as_bits(assignment)
     if bits.ndim == 0 or bits.shape[-1] != node_ptr[-1]:
         raise InputError(f"an assignment must have shape [.., {node_ptr[-1]}], this one has {list(bits.shape)}")
     return bits

@@ -21,7 +21,7 @@ from annealco.graph.formats.storage import file_errors, store
 
 CONFIG, RESULT, NETWORKS = "config.json", "result.md", "networks"
 FORMAT = "annealco experiment"
-PACKAGES = ("torch", "torch_geometric", "lightning", "numba", "numpy", "scipy", "ortools", "gurobipy")
+PACKAGES = ("torch", "torch_geometric", "lightning", "numpy", "scipy", "ortools", "gurobipy")
 Material = dict[str, list[dict[str, Any]]]
 """What a result is told from: rows, by the name of the file that has them."""
 

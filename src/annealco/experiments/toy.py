@@ -91,7 +91,7 @@ def decoded(graph: Graph, probability: Sequence[float]) -> list[int]:
     Rounding would not do: at the critical penalty an edge costs as much as a node gains, and its second node is free.
     """
     # Compiled kernels take a while to import: not before something is decoded.
-    from annealco.search.conditional import decode
+    from annealco.search.decode import decode
 
     chosen: list[int] = np.flatnonzero(decode(PROBLEMS["mis"].declare(graph), probability, num_threads=1)).tolist()
     return chosen

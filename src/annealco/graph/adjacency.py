@@ -46,7 +46,7 @@ def from_adjacency(
         >>> from_adjacency([[0, 1, 1, 2], [1, 0, 2, 1]], [0, 3]).edges.tolist()
         [[0, 1], [1, 2]]
     """
-    ends = as_edge_array(entries, origin)
+    ends = as_edge_array(entries, origin).astype(np.int64, copy=False)
     offsets = as_node_ptr(ends, None, node_ptr, origin)
     if entry_weight is not None and entry_weight.dtype.kind not in "biuf":
         raise InputError(f"edge weights must be real numbers, these are {entry_weight.dtype}", origin=origin)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.graph.batching import join_fields, pick_fields
-from annealco.graph.segments import FloatArray, scatter_sum
+from annealco.graph.rows import occurrences, sums, symmetric_rows
+from annealco.graph.segments import FloatArray
 from annealco.graph.validation import (
     as_data,
     as_edge_array,
@@ -115,7 +116,8 @@ class Graph:
         offsets = as_node_ptr(ends, num_nodes, node_ptr, origin)
         total = int(offsets[-1])
         check_ids(ends, offsets, origin)
-        kept, weight = normalise(ends, as_weight(edge_weight, ends.shape[1], "edge", origin), total, origin)
+        given = None if edge_weight is None else as_weight(edge_weight, ends.shape[1], "edge", origin)
+        kept, weight = normalise(ends[0], ends[1], given, total, origin)
         labels = None if node_labels is None else as_labels(node_labels, offsets, origin)
         return cls(
             node_ptr=offsets,
@@ -150,7 +152,8 @@ class Graph:
     @cached_property
     def edge_ptr(self) -> NDArray[np.int64]:
         """Edge offsets of the graphs, [num_graphs + 1]."""
-        return _read_only(np.searchsorted(self.edges[0], self.node_ptr).astype(np.int64))
+        # Offsets of another type would make a copy of all edges in theirs.
+        return _read_only(np.searchsorted(self.edges[0], self.node_ptr.astype(np.int32)).astype(np.int64))
 
     @cached_property
     def graph_of_node(self) -> NDArray[np.int64]:
@@ -165,20 +168,19 @@ class Graph:
     @cached_property
     def degree(self) -> NDArray[np.int64]:
         """Number of neighbours of each node, [num_nodes]."""
-        return _read_only(np.bincount(self.edges.reshape(-1), minlength=self.num_nodes).astype(np.int64))
+        return _read_only(occurrences(self.edges.reshape(-1), self.num_nodes).astype(np.int64))
 
     @cached_property
     def weighted_degree(self) -> FloatArray:
         """Sum of the weights of each node's edges, [num_nodes]."""
-        return _read_only(scatter_sum(np.tile(self.edge_weight, 2), self.edges.reshape(-1), self.num_nodes))
+        if np.all(self.edge_weight == 1):
+            return _read_only(self.degree.astype(np.float64))
+        return _read_only(sums(self.edges, self.edge_weight, self.num_nodes))
 
     @cached_property
     def _adjacency(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        # Kernels take a while to import, and reading or writing a graph needs none.
-        from annealco.graph.rows import symmetric_rows
-
-        # Equal values are not carried along: rows with the numbers of edges take twice as long.
-        indptr, indices, _ = symmetric_rows(self.edges, np.ones(self.num_edges), self.num_nodes)
+        # Rows with the numbers of edges would take twice as long.
+        indptr, indices, _ = symmetric_rows(self.edges, np.zeros(0), self.num_nodes)
         return _read_only(indptr), _read_only(indices)
 
     @property
@@ -194,8 +196,6 @@ class Graph:
     @cached_property
     def edge_of_index(self) -> NDArray[np.int32]:
         """Number of the edge behind each entry of ``indices``, [2 * num_edges]."""
-        from annealco.graph.rows import symmetric_rows
-
         _, indices, number = symmetric_rows(self.edges, np.arange(self.num_edges, dtype=np.float64), self.num_nodes)
         return _read_only(np.resize(number, len(indices)).astype(np.int32))
 
@@ -223,6 +223,8 @@ class Graph:
         if isinstance(index, (int, np.integer)):
             if not -self.num_graphs <= index < self.num_graphs:
                 raise IndexError(f"graph {index} is outside a batch of {self.num_graphs}")
+            if self.num_graphs == 1:
+                return self
             index = [int(index) % self.num_graphs]
         if not isinstance(index, slice):
             # NumPy refuses fractions and honours masks, but takes an empty list for fractions.

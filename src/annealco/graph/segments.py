@@ -19,6 +19,8 @@ def segment_of(offsets: IntArray, positions: NDArray[np.integer[Any]]) -> IntArr
         >>> segment_of(np.array([0, 2, 2, 5]), np.array([0, 1, 2, 4])).tolist()
         [0, 0, 2, 2]
     """
+    if len(offsets) == 2:
+        return np.zeros(np.shape(positions), dtype=np.int64)
     return np.searchsorted(offsets, positions, side="right") - 1
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annealco import _core
 from annealco.graph.errors import InputError, NormalisationWarning
 from annealco.graph.segments import FloatArray, segment_of
 
@@ -26,8 +27,12 @@ MAX_TOTAL = 1e301
 """Sums of weights stay below this, so that energies, which multiply them with penalties and degrees, stay finite."""
 
 
-def as_edge_array(edges: ArrayLike, origin: str) -> NDArray[np.int64]:
-    """Return edges as int64 [2, num_edges]."""
+IdArray = NDArray[Any]
+"""Node ids, int32 or int64: short ones need not be made longer to be checked."""
+
+
+def as_edge_array(edges: ArrayLike, origin: str) -> IdArray:
+    """Return edges as int32 or int64 [2, num_edges], contiguous; not a copy where they are so already."""
     try:
         array = np.asarray(edges)
     except ValueError:
@@ -38,12 +43,10 @@ def as_edge_array(edges: ArrayLike, origin: str) -> NDArray[np.int64]:
         raise InputError(f"edges must have shape [2, num_edges], these have {list(array.shape)}", origin=origin)
     if not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"edges must be integer node ids, these are {array.dtype}", origin=origin)
-    return array.astype(np.int64)
+    return np.ascontiguousarray(array, dtype=np.int32 if array.dtype == np.int32 else np.int64)
 
 
-def as_node_ptr(
-    ends: NDArray[np.int64], num_nodes: int | None, node_ptr: ArrayLike | None, origin: str
-) -> NDArray[np.int64]:
+def as_node_ptr(ends: IdArray, num_nodes: int | None, node_ptr: ArrayLike | None, origin: str) -> NDArray[np.int64]:
     """Return node offsets [num_graphs + 1] from whichever of the two was given, else from the largest id."""
     if node_ptr is None:
         # Without ids there are no nodes, and negative ids are told by `check_ids`.
@@ -77,12 +80,11 @@ def _as_count(num_nodes: int, origin: str) -> int:
     return count
 
 
-def check_ids(ends: NDArray[np.int64], offsets: NDArray[np.int64], origin: str) -> None:
+def check_ids(ends: IdArray, offsets: NDArray[np.int64], origin: str) -> None:
     """Raise unless both ends of every edge exist and lie in one graph."""
-    outside = (ends < 0) | (ends >= offsets[-1])
-    if outside.any():
-        edge = int(np.argmax(outside.any(axis=0)))
-        node = int(ends[:, edge][outside[:, edge]][0])
+    edge = _core.first_outside(ends[0], ends[1], int(offsets[-1]))
+    if edge >= 0:
+        node = next(node for node in ends[:, edge].tolist() if not 0 <= node < offsets[-1])
         allowed = f"0..{offsets[-1] - 1}" if offsets[-1] else "an empty graph"
         raise InputError(f"edge {edge} has node {node}, outside {allowed}", origin=origin, edge=edge)
     if len(offsets) > 2:
@@ -136,6 +138,9 @@ def as_labels(labels: Sequence[Any] | NDArray[Any], offsets: NDArray[np.int64], 
     array = labels.copy() if isinstance(labels, np.ndarray) else object_array(labels)
     if array.shape != (offsets[-1],):
         raise InputError(f"node labels must have shape [{offsets[-1]}], these have {list(array.shape)}", origin=origin)
+    if array.dtype.kind in "iu" and len(offsets) == 2 and np.all(array[1:] > array[:-1]):
+        # Numbers that ascend, as those of most files, are unique.
+        return array
     for start, stop in pairwise(offsets):
         own = array[start:stop].tolist()
         try:
@@ -174,38 +179,25 @@ def as_data(data: Mapping[str, ArrayLike] | None, count: int, kind: str, origin:
 
 
 def normalise(
-    ends: NDArray[np.int64], weight: FloatArray, num_nodes: int, origin: str
+    one: IdArray, two: IdArray, weight: FloatArray | None, num_nodes: int, origin: str
 ) -> tuple[NDArray[np.int32], FloatArray]:
-    """Put ``u < v`` in each edge, sort by (u, v), drop self-loops and merge duplicates, saying how many."""
-    low, high = np.minimum(ends[0], ends[1]), np.maximum(ends[0], ends[1])
-    proper = low < high
-    loops = proper.size - int(np.count_nonzero(proper))
-    if loops:
-        low, high, weight = low[proper], high[proper], weight[proper]
-    key = low * num_nodes + high
-    if np.any(key[1:] <= key[:-1]):
-        order = np.argsort(key, kind="stable")
-        key, low, high, weight = key[order], low[order], high[order], weight[order]
-    same = key[1:] == key[:-1]
-    duplicates = int(np.count_nonzero(same))
-    if duplicates:
-        clash = np.flatnonzero(same & (weight[1:] != weight[:-1]))
-        if len(clash):
-            place = int(clash[0])
-            nth = place + 1 - int(np.searchsorted(key, key[place]))
-            raise _two_weights(ends, (low[place], high[place]), weight[place : place + 2], nth, origin)
-        kept = np.concatenate([[True], ~same])
-        low, high, weight = low[kept], high[kept], weight[kept]
+    """Put ``u < v`` in each edge, sort by (u, v), drop self-loops and merge duplicates, saying how many.
+
+    Args:
+        one: [num_edges] ids from 0 to num_nodes - 1, contiguous.
+        two: [num_edges] ids of the other ends, of the same type.
+        weight: [num_edges], 1 where absent.
+        num_nodes: number of nodes.
+        origin: what errors and warnings name as the source.
+    """
+    given = np.zeros(0) if weight is None else weight
+    kept, own, loops, duplicates, before, clash = _core.normalised_edges(one, two, given, num_nodes)
+    if clash >= 0:
+        low, high = sorted((one[clash], two[clash]))
+        rule = f"edge {low}-{high} occurs with two weights, {given[before]:g} and {given[clash]:g}"
+        raise InputError(rule, origin=origin, edge=clash)
     if loops or duplicates:
         said = [f"{loops} self-loop{'s' * (loops > 1)} dropped"] * (loops > 0)
         said += [f"{duplicates} duplicate edge{'s' * (duplicates > 1)} merged"] * (duplicates > 0)
         warnings.warn(f"{origin}: {', '.join(said)}", NormalisationWarning, stacklevel=3)
-    return np.stack([low, high]).astype(np.int32), weight
-
-
-def _two_weights(
-    ends: NDArray[np.int64], pair: tuple[int, int], weight: FloatArray, nth: int, origin: str
-) -> InputError:
-    again = np.flatnonzero((ends.min(axis=0) == pair[0]) & (ends.max(axis=0) == pair[1]))
-    rule = f"edge {pair[0]}-{pair[1]} occurs with two weights, {weight[0]:g} and {weight[1]:g}"
-    return InputError(rule, origin=origin, edge=int(again[nth]))
+    return kept, np.ones(kept.shape[1]) if weight is None else own

@@ -8,7 +8,7 @@ import numpy as np
 
 from annealco.energy import AllPairs, Constraint, Instance, Linear
 from annealco.graph.graph import Graph
-from annealco.problems.problem import Problem, as_node_set
+from annealco.problems.problem import Problem, as_node_mask, total_weight
 
 
 def declare(graph: Graph) -> Instance:
@@ -27,15 +27,10 @@ def declare(graph: Graph) -> Instance:
 
 def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the set, or None where two of its nodes are not joined."""
-    chosen = as_node_set(graph, nodes)
-    lower, higher = graph.edges
-    for u in chosen:
-        # Edges are sorted: those from u to nodes after it lie side by side. A list of all neighbours would take longer.
-        first, last = np.searchsorted(lower, np.array([u, u + 1], lower.dtype))
-        joined = set(higher[first:last].tolist())
-        if any(v > u and v not in joined for v in chosen):
-            return None
-    return sum((float(graph.node_weight[node]) for node in chosen), start=0.0)
+    chosen = as_node_mask(graph, nodes)
+    low, high = graph.edges
+    size, joined = np.count_nonzero(chosen), np.count_nonzero(chosen[low] & chosen[high])
+    return total_weight(graph, chosen) if joined == size * (size - 1) // 2 else None
 
 
 CLIQUE = Problem(name="clique", title="maximum clique", sense="max", declare=declare, score=score)

@@ -20,8 +20,8 @@ from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
-from annealco.graph.subset_sums import subset_sums
-from annealco.problems.problem import Problem, as_node_set
+from annealco.graph.subset_sums import has_sum_within
+from annealco.problems.problem import Problem, as_node_mask
 
 
 def declare(
@@ -39,7 +39,9 @@ def declare(
     """
     degree = graph.degree.astype(np.float64)
     earned = _prices(graph, price) * degree
-    reach = graph.with_weights(edge_weight=np.abs(graph.edge_weight)).weighted_degree + np.abs(earned)
+    size = np.abs(graph.edge_weight)
+    unsigned = graph if np.array_equal(size, graph.edge_weight) else graph.with_weights(edge_weight=size)
+    reach = unsigned.weighted_degree + np.abs(earned)
     penalty = segment_max(reach, graph.node_ptr)
     lower, upper = box(graph, volume)
     fits = Range(graph.node_ptr, degree, lower, upper, np.ones(graph.num_graphs))
@@ -98,7 +100,7 @@ def _check_reachable(graph: Graph, lower: FloatArray, upper: FloatArray, seeds: 
         start = 0 if seeds is None else int(graph.degree[seeds[number]])
         others = degree if seeds is None else np.delete(degree, seeds[number] - graph.node_ptr[number])
         low, high = int(lower[number]), int(upper[number])
-        if not subset_sums(others, start, high) >> low:
+        if not has_sum_within(others, start, low, high):
             seeded = "" if seeds is None else f" with seed node {graph.labels[seeds[number]]}"
             rule = f"no set{seeded} has a volume in {low}:{high}, degrees add up to none of these"
             raise InputError(rule, origin=origin_of(graph, number))
@@ -167,19 +169,15 @@ def cut_and_volume(
     graph: Graph, nodes: Collection[int], *, volume: ArrayLike | None = None, seed_node: ArrayLike | None = None
 ) -> tuple[float, int] | None:
     """Return both, or None where the volume is out of bounds or the seed is missing."""
-    chosen = as_node_set(graph, nodes)
-    cut, inside, whole = 0.0, 0, 0
-    for u, v, weight in zip(*graph.edges.tolist(), graph.edge_weight.tolist(), strict=True):
-        if (u in chosen) != (v in chosen):
-            cut += weight
-        inside += (u in chosen) + (v in chosen)
-        whole += 2
+    chosen = as_node_mask(graph, nodes)
+    first, second = chosen[graph.edges]
+    inside, whole = int(np.count_nonzero(first) + np.count_nonzero(second)), 2 * graph.num_edges
     lower, upper = (whole / 4, whole / 2) if volume is None else _as_bounds(graph, volume).ravel().tolist()
     if not lower <= inside <= upper:
         return None
-    if seed_node is not None and not as_node_set(graph, np.ravel(seed_node).tolist()) <= chosen:
+    if seed_node is not None and np.any(as_node_mask(graph, np.ravel(seed_node).tolist()) & ~chosen):
         return None
-    return cut, inside
+    return float(graph.edge_weight[first != second].sum()), inside
 
 
 def draw(graph: Graph, seed: int) -> dict[str, Any]:

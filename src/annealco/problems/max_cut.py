@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from annealco.energy import Instance, Linear, Pairs
 from annealco.graph.graph import Graph
-from annealco.problems.problem import Problem, as_node_set
+from annealco.problems.problem import Problem, as_node_mask
 
 
 def declare(graph: Graph) -> Instance:
@@ -23,12 +23,9 @@ def declare(graph: Graph) -> Instance:
 
 def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the edges between the set and the rest."""
-    chosen = as_node_set(graph, nodes)
-    cut = 0.0
-    for u, v, weight in zip(*graph.edges.tolist(), graph.edge_weight.tolist(), strict=True):
-        if (u in chosen) != (v in chosen):
-            cut += weight
-    return cut
+    chosen = as_node_mask(graph, nodes)
+    low, high = graph.edges
+    return float(graph.edge_weight[chosen[low] != chosen[high]].sum())
 
 
 MAX_CUT = Problem(name="max_cut", title="maximum cut", sense="max", declare=declare, score=score)

@@ -8,7 +8,8 @@ import numpy as np
 
 from annealco.energy import Constraint, Cover, Instance, Linear
 from annealco.graph.graph import Graph
-from annealco.problems.problem import Problem, as_node_set
+from annealco.graph.rows import closed_rows
+from annealco.problems.problem import Problem, as_node_mask, total_weight
 
 
 def declare(graph: Graph) -> Instance:
@@ -16,10 +17,10 @@ def declare(graph: Graph) -> Instance:
 
     Adding the lightest node of a neighbourhood that is not hit never raises f.
     """
-    nodes = np.arange(graph.num_nodes, dtype=np.int32)
-    set_ptr = graph.indptr + np.arange(graph.num_nodes + 1)
-    members = np.insert(graph.indices, graph.indptr[:-1], nodes)
-    lightest = np.minimum.reduceat(graph.node_weight[members], set_ptr[:-1]) if graph.num_nodes else np.zeros(0)
+    set_ptr, members = closed_rows(graph.indptr, graph.indices)
+    lightest = graph.node_weight
+    if graph.num_nodes and lightest.min() < lightest.max():
+        lightest = np.minimum.reduceat(lightest[members], set_ptr[:-1])
     neighbourhoods = Cover(graph.node_ptr, set_ptr, members, np.ones(graph.num_nodes))
     return Instance(
         node_ptr=graph.node_ptr,
@@ -31,16 +32,12 @@ def declare(graph: Graph) -> Instance:
 
 def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the set, or None where it leaves a node undominated."""
-    chosen = as_node_set(graph, nodes)
-    dominated = set(chosen)
-    for u, v in zip(*graph.edges.tolist(), strict=True):
-        if u in chosen:
-            dominated.add(v)
-        if v in chosen:
-            dominated.add(u)
-    if len(dominated) < graph.num_nodes:
-        return None
-    return sum((float(graph.node_weight[node]) for node in chosen), start=0.0)
+    chosen = as_node_mask(graph, nodes)
+    low, high = graph.edges
+    dominated = chosen.copy()
+    dominated[high[chosen[low]]] = True
+    dominated[low[chosen[high]]] = True
+    return total_weight(graph, chosen) if dominated.all() else None
 
 
 MDS = Problem(name="mds", title="minimum dominating set", sense="min", declare=declare, score=score)

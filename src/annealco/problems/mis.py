@@ -8,7 +8,7 @@ import numpy as np
 
 from annealco.energy import Constraint, Instance, Linear, Pairs
 from annealco.graph.graph import Graph
-from annealco.problems.problem import Problem, as_node_set
+from annealco.problems.problem import Problem, as_node_mask, lighter_ends, total_weight
 
 
 def declare(graph: Graph) -> Instance:
@@ -16,26 +16,22 @@ def declare(graph: Graph) -> Instance:
 
     Dropping the lighter end of a joined pair never raises f: the proof that the minimum is exact, and the repair.
     """
-    low, high = graph.edges
     joined = Pairs(graph.node_ptr, graph.edges, np.ones(graph.num_edges))
     return Instance(
         node_ptr=graph.node_ptr,
         objective=(Linear(graph.node_ptr, -graph.node_weight),),
-        constraints=(Constraint(joined, np.minimum(graph.node_weight[low], graph.node_weight[high])),),
+        constraints=(Constraint(joined, lighter_ends(graph)),),
         sense="max",
     )
 
 
 def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the set, or None where two of its nodes are joined."""
-    chosen = as_node_set(graph, nodes)
-    lower, higher = graph.edges
-    own = np.array(sorted(chosen), lower.dtype)
-    # Edges are sorted: those from a node to nodes after it lie side by side. Most edges have no end in the set.
-    for first, last in zip(np.searchsorted(lower, own), np.searchsorted(lower, own, side="right"), strict=True):
-        if not chosen.isdisjoint(higher[first:last].tolist()):
-            return None
-    return sum((float(graph.node_weight[node]) for node in chosen), start=0.0)
+    chosen = as_node_mask(graph, nodes)
+    low, high = graph.edges
+    if np.any(chosen[low] & chosen[high]):
+        return None
+    return total_weight(graph, chosen)
 
 
 MIS = Problem(name="mis", title="maximum independent set", sense="max", declare=declare, score=score)

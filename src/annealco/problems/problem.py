@@ -9,11 +9,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.graph.segments import FloatArray
 
 Declare = Callable[..., Instance]
 Score = Callable[..., float | None]
@@ -91,16 +93,52 @@ class Problem:
         )
 
 
-def as_node_set(graph: Graph, nodes: Collection[int]) -> set[int]:
-    """Return nodes as a set of ints, for scores; raise where one does not exist or there are many graphs."""
+def as_node_mask(graph: Graph, nodes: Collection[int]) -> NDArray[np.bool_]:
+    """Return which nodes are in a set, [num_nodes], for scores.
+
+    Raises:
+        InputError: where a node does not exist, and for several graphs.
+
+    Example:
+        >>> as_node_mask(Graph.from_edges([[0], [2]]), [2, 0]).tolist()
+        [True, False, True]
+    """
     if graph.num_graphs != 1:
         raise InputError(f"a score is of one graph, this batch has {graph.num_graphs}")
-    for node in nodes:
-        # A mask or a fraction is no node number, and Python would take it for one.
-        if isinstance(node, bool | np.bool_) or not isinstance(node, int | np.integer):
-            raise InputError(f"nodes must be whole numbers, {node!r} is none")
-    chosen = {int(node) for node in nodes}
-    for node in chosen:
-        if not 0 <= node < graph.num_nodes:
-            raise InputError(f"node {node} is outside a graph of {graph.num_nodes} nodes")
+    # A mask or a fraction is no node number, and NumPy would take it for one.
+    wrong = tuple(kind for kind in set(map(type, nodes)) if not _is_whole(kind))
+    if wrong:
+        found = next(node for node in nodes if type(node) in wrong)
+        raise InputError(f"nodes must be whole numbers, {found!r} is none")
+    try:
+        numbers = np.fromiter(nodes, np.int64, len(nodes))
+    except OverflowError:
+        numbers = np.array([-1])
+    if numbers.min(initial=0) < 0 or numbers.max(initial=-1) >= graph.num_nodes:
+        outside = next(node for node in nodes if not 0 <= node < graph.num_nodes)
+        raise InputError(f"node {outside} is outside a graph of {graph.num_nodes} nodes")
+    chosen = np.zeros(graph.num_nodes, dtype=np.bool_)
+    chosen[numbers] = True
     return chosen
+
+
+def _is_whole(kind: type) -> bool:
+    return issubclass(kind, int | np.integer) and not issubclass(kind, bool)
+
+
+def lighter_ends(graph: Graph) -> FloatArray:
+    """Return the weight of the lighter end of each edge, [num_edges].
+
+    Example:
+        >>> lighter_ends(Graph.from_edges([[0, 1], [1, 2]], node_weight=[5, 3, 4])).tolist()
+        [3.0, 3.0]
+    """
+    weight, (low, high) = graph.node_weight, graph.edges
+    if graph.num_edges and weight.min() == weight.max():
+        return np.full(graph.num_edges, weight[0])
+    return np.asarray(np.minimum(weight[low], weight[high]))
+
+
+def total_weight(graph: Graph, chosen: NDArray[np.bool_]) -> float:
+    """Return the sum of the weights of the nodes in a set, given as [num_nodes]."""
+    return float(graph.node_weight[chosen].sum())

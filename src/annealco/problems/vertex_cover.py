@@ -8,7 +8,7 @@ import numpy as np
 
 from annealco.energy import Constraint, Cover, Instance, Linear
 from annealco.graph.graph import Graph
-from annealco.problems.problem import Problem, as_node_set
+from annealco.problems.problem import Problem, as_node_mask, lighter_ends, total_weight
 
 
 def declare(graph: Graph) -> Instance:
@@ -16,25 +16,24 @@ def declare(graph: Graph) -> Instance:
 
     Adding the lighter end of an uncovered edge never raises f.
     """
-    low, high = graph.edges
     ends = Cover(
-        graph.node_ptr, 2 * np.arange(graph.num_edges + 1), graph.edges.T.reshape(-1), np.ones(graph.num_edges)
+        graph.node_ptr, np.arange(0, 2 * graph.num_edges + 1, 2), graph.edges.T.reshape(-1), np.ones(graph.num_edges)
     )
     return Instance(
         node_ptr=graph.node_ptr,
         objective=(Linear(graph.node_ptr, graph.node_weight),),
-        constraints=(Constraint(ends, np.minimum(graph.node_weight[low], graph.node_weight[high])),),
+        constraints=(Constraint(ends, lighter_ends(graph)),),
         sense="min",
     )
 
 
 def score(graph: Graph, nodes: Collection[int]) -> float | None:
     """Return the weight of the set, or None where it leaves an edge uncovered."""
-    chosen = as_node_set(graph, nodes)
-    for u, v in zip(*graph.edges.tolist(), strict=True):
-        if u not in chosen and v not in chosen:
-            return None
-    return sum((float(graph.node_weight[node]) for node in chosen), start=0.0)
+    chosen = as_node_mask(graph, nodes)
+    low, high = graph.edges
+    if not np.all(chosen[low] | chosen[high]):
+        return None
+    return total_weight(graph, chosen)
 
 
 VERTEX_COVER = Problem(name="vertex_cover", title="minimum vertex cover", sense="min", declare=declare, score=score)

@@ -1,25 +1,14 @@
-"""Spend a budget of seconds or of moves on a compiled search, chunk by chunk.
-
-A compiled search cannot look at the clock. It is called again and again for a number of moves, each chunk as long as a
-few milliseconds take; its state lives in arrays, so that how a run is cut into chunks does not change what it does.
-"""
+"""A budget of seconds or of moves for work in the compiled core, and what a search found when."""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from annealco._core import Clock, StopFlag
 from annealco.graph.errors import InputError
-
-FIRST_CHUNK = 64
-CHUNK_SECONDS = 0.004
-"""A search overstays its time by at most about one chunk."""
-
-MAX_CHUNK = 2**40
-"""What does not count its moves would let chunks grow without end."""
+from annealco.loading import now
 
 
 @dataclass(frozen=True)
@@ -62,40 +51,21 @@ class Trace:
         points: (seconds since the start, cost).
     """
 
-    started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=now)
     points: list[tuple[float, float]] = field(default_factory=list)
 
     def record(self, cost: float, seconds: float | None = None) -> None:
         """Add a point, of now unless said otherwise, where the cost is lower than all before."""
         if math.isfinite(cost) and (not self.points or cost < self.points[-1][1]):
-            self.points.append((time.perf_counter() - self.started if seconds is None else seconds, cost))
+            self.points.append((now() - self.started if seconds is None else seconds, cost))
+
+    def follow(self, clock: Clock) -> None:
+        """Add what compiled work has recorded on a clock."""
+        began = now() - clock.elapsed - self.started
+        for seconds, cost in clock.trace:
+            self.record(cost, began + seconds)
 
     def join(self, traces: Iterable[Trace]) -> None:
         """Add what several searches had found when, all of which started with this one."""
         for seconds, cost in sorted(point for each in traces for point in each.points):
             self.record(cost, seconds)
-
-
-def spend(budget: Budget, run: Callable[[int], bool], *, started: float | None = None) -> int:
-    """Call ``run(moves)`` until the budget is used up or it returns False; return the moves spent.
-
-    Args:
-        budget: what may be spent.
-        run: makes up to so many moves, and says whether to go on.
-        started: clock reading from which seconds count; now by default.
-    """
-    begin = time.perf_counter() if started is None else started
-    deadline = math.inf if budget.seconds is None else begin + budget.seconds
-    left = math.inf if budget.moves is None else budget.moves
-    chunk, spent = FIRST_CHUNK, 0
-    while left > 0 and (now := time.perf_counter()) < deadline and not (budget.stop and budget.stop.is_set()):
-        moves = int(min(chunk, left))
-        go_on = run(moves)
-        spent, left = spent + moves, left - moves
-        if not go_on:
-            break
-        took = max(time.perf_counter() - now, 1e-7)
-        # A chunk may grow at most fourfold, so that one lucky measurement cannot overstay the deadline.
-        fitting = chunk * min(CHUNK_SECONDS, max(deadline - now - took, 0.0)) / took
-        chunk = int(max(1, min(4 * chunk, fitting, MAX_CHUNK)))
-    return spent

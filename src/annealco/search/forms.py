@@ -13,29 +13,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco._core import EnergyTerms
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range, Term
 from annealco.energy.compiled import CompiledTerms, Int32Array, compile_terms, joined
 from annealco.energy.small_sets import expand, is_quadratic
 from annealco.energy.terms import with_coefficient
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.jit import inlined, kernel
-
-RELATIVE_TOLERANCE = 1e-9
-"""Changes of f below this part of a node's largest coefficient are ties."""
-
-VIOLATION_TOLERANCE = 1e-9
-"""Violations below this are rounding: a term that counts violations moves in steps of about 1."""
-
-LEAST_UNIT = 2.0**-20
-"""The unit of a graph's energies is at least this part of its largest coefficient."""
-
-
-SETS_AHEAD = 4
-"""Where nodes are visited one after the other, the state of sets is asked for this many nodes before it is needed."""
 
 ENERGY, VIOLATION = 0, 1
 """The two readings, f and ψ: the last index of every coefficient."""
-
 
 SHARED = (
     "node_ptr",
@@ -71,16 +57,12 @@ class Forms(NamedTuple):
         linear: [num_nodes, 2].
         pair: [2 · num_pairs] in f, or [1] where all are the same; apart from those in ψ, which are seldom asked for.
         pair_violation: the same in ψ.
-        pair_step: [2] by how much places in these two grow from one pair to the next, 0 or 1.
         all_pairs: [num_nodes, 2], or [0, 2] without an `AllPairs` term.
         place: [num_nodes, 2] where each node stands in the descending order of ``all_pairs``, or [0, 2].
         uniform: [num_graphs, 2] whether all ``all_pairs`` of a graph are equal.
         cover: [num_sets, 2], or [1, 2] where all are the same.
-        cover_step: by how much places in it grow from one set to the next, 0 or 1.
         range: [num_ranges, num_graphs, 2].
         constant: [num_graphs, 2] what an assignment has whatever it chooses.
-        tolerance: [num_nodes] changes of f that count as ties.
-        unit: [num_graphs] the smallest coefficient of f that is not 0.
     """
 
     node_ptr: IntArray
@@ -97,40 +79,59 @@ class Forms(NamedTuple):
     linear: FloatArray
     pair: FloatArray
     pair_violation: FloatArray
-    pair_step: IntArray
     all_pairs: FloatArray
     place: Int32Array
     uniform: NDArray[np.bool_]
     cover: FloatArray
-    cover_step: int
     range: FloatArray
     constant: FloatArray
-    tolerance: FloatArray
-    unit: FloatArray
 
 
-# Decoding, repair and search of one instance each ask for its forms: they are made once.
-_CACHE: WeakKeyDictionary[Instance, dict[float, Forms]] = WeakKeyDictionary()
+# Decoding, repair and search of one instance each ask for its terms: they are made once.
+_CACHE: WeakKeyDictionary[Instance, dict[float, EnergyTerms]] = WeakKeyDictionary()
+
+
+def core_terms(instance: Instance, penalty_scale: float = 1.0) -> EnergyTerms:
+    """Return f at this multiple of the critical penalty, and ψ, for the core; kept as long as the instance lives."""
+    made = _CACHE.setdefault(instance, {})
+    if penalty_scale not in made:
+        forms = compile_forms(instance, penalty_scale)
+        made[penalty_scale] = EnergyTerms(
+            node_start=forms.node_ptr,
+            linear=forms.linear,
+            pair_start=forms.pair_ptr,
+            pair_index=forms.pair_index,
+            pair_energy=forms.pair,
+            pair_violation=forms.pair_violation,
+            set_offsets=forms.cover_ptr,
+            set_members=forms.cover_members,
+            set_of_start=forms.cover_of_ptr,
+            set_of=forms.cover_of,
+            cover=forms.cover,
+            set_start=forms.graph_set_ptr,
+            all_pairs=forms.all_pairs,
+            place=forms.place,
+            uniform=forms.uniform,
+            range_weight=forms.range_weight,
+            range_lower=forms.range_lower,
+            range_upper=forms.range_upper,
+            range=forms.range,
+            constant=forms.constant,
+        )
+    return made[penalty_scale]
 
 
 def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
-    """Compile f at this multiple of the critical penalty, and ψ; kept as long as the instance lives.
+    """Compile f at this multiple of the critical penalty, and ψ.
 
     Example:
         >>> from annealco.energy import Constraint, Linear
         >>> ptr = np.array([0, 2])
         >>> edge = Constraint(Pairs(ptr, np.array([[0], [1]]), np.ones(1)), np.array([3.0]))
         >>> forms = compile_forms(Instance(ptr, (Linear(ptr, -np.ones(2)),), (edge,)))
-        >>> forms.pair.tolist(), forms.pair_violation.tolist(), forms.unit.tolist()
-        ([3.0], [1.0], [1.0])
+        >>> forms.pair.tolist(), forms.pair_violation.tolist()
+        ([3.0], [1.0])
     """
-    made = _CACHE.setdefault(instance, {})
-    if penalty_scale not in made:
-        made[penalty_scale] = _compile(instance, penalty_scale)
-    return made[penalty_scale]
-
-
-def _compile(instance: Instance, penalty_scale: float) -> Forms:
     num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
     absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
     broken = (*absent, *(constraint.term for constraint in instance.constraints))
@@ -138,21 +139,16 @@ def _compile(instance: Instance, penalty_scale: float) -> Forms:
     violation, violation_constant = _shortened(broken, num_graphs)
     flat = compile_terms(energy, instance.node_ptr)
     broken_pairs = _pair_violation(violation, flat)
-    forms = Forms(
+    return Forms(
         **{name: getattr(flat, name) for name in SHARED},
         linear=_beside(flat.linear, sum(_coefficients(violation, Linear), start=np.zeros(num_nodes))),
         pair=flat.pair_value,
         pair_violation=broken_pairs,
-        pair_step=np.array([int(len(each) != 1) for each in (flat.pair_value, broken_pairs)]),
         **_all_pairs(energy, violation, flat.node_ptr),
-        **_covers(flat.cover_value, joined([np.zeros(0), *_coefficients(violation, Cover)])[flat.cover_order]),
+        cover=_covers(flat.cover_value, joined([np.zeros(0), *_coefficients(violation, Cover)])[flat.cover_order]),
         range=_beside(flat.range_value, np.reshape(_coefficients(violation, Range), flat.range_value.shape)),
         constant=_beside(energy_constant, violation_constant),
-        tolerance=np.zeros(num_nodes),
-        unit=np.zeros(num_graphs),
     )
-    measure(forms)
-    return forms
 
 
 class Short(NamedTuple):
@@ -201,10 +197,10 @@ def _pair_coefficient(term: Pairs | AllPairs) -> FloatArray:
     return term.coefficient if isinstance(term, Pairs) else -term.excluded_pairs.coefficient
 
 
-def _covers(energy: FloatArray, violation: FloatArray) -> dict[str, Any]:
+def _covers(energy: FloatArray, violation: FloatArray) -> FloatArray:
     each = _beside(energy, violation)
     same = len(each) > 0 and bool(np.all(each == each[0]))
-    return {"cover": each[:1].copy() if same else each, "cover_step": int(not same)}
+    return each[:1].copy() if same else each
 
 
 def _all_pairs(energy: tuple[Term, ...], violation: tuple[Term, ...], node_ptr: IntArray) -> dict[str, Any]:
@@ -220,50 +216,3 @@ def _all_pairs(energy: tuple[Term, ...], violation: tuple[Term, ...], node_ptr: 
     ordered = np.take_along_axis(coefficient, order, axis=0)
     uniform[filled] = ordered[node_ptr[:-1][filled]] == ordered[node_ptr[1:][filled] - 1]
     return {"all_pairs": coefficient, "place": place, "uniform": uniform}
-
-
-@inlined
-def pair_value(forms: Forms, k: int, reading: int) -> float:
-    """Return the coefficient of a pair in f or in ψ."""
-    if reading == ENERGY:
-        return float(forms.pair[k * forms.pair_step[ENERGY]])
-    return float(forms.pair_violation[k * forms.pair_step[VIOLATION]])
-
-
-@inlined
-def cover_value(forms: Forms, each: int, reading: int) -> float:
-    """Return the coefficient of a set in f or in ψ."""
-    return float(forms.cover[each * forms.cover_step, reading])
-
-
-@kernel
-def measure(forms: Forms) -> None:
-    """Fill in tolerance and unit from the coefficients of f; O(size of the terms)."""
-    for graph in range(len(forms.node_ptr) - 1):
-        least, largest = np.inf, 0.0
-        for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
-            low, high = _extremes(forms, node)
-            forms.tolerance[node] = RELATIVE_TOLERANCE * high
-            least, largest = min(least, low), max(largest, high)
-        forms.unit[graph] = max(least, LEAST_UNIT * largest) if largest > 0 else 1.0
-
-
-@inlined
-def _extremes(forms: Forms, node: int) -> tuple[float, float]:
-    """Return the smallest coefficient of a node that is not 0, and the largest, both in size; ranges do not count."""
-    bounds = _wider((np.inf, 0.0), forms.linear[node, ENERGY])
-    if len(forms.all_pairs):
-        bounds = _wider(bounds, forms.all_pairs[node, ENERGY])
-    first, last = forms.pair_ptr[node], forms.pair_ptr[node + 1]
-    for k in range(first, last if forms.pair_step[ENERGY] else min(first + 1, last)):
-        bounds = _wider(bounds, pair_value(forms, k, ENERGY))
-    first, last = forms.cover_of_ptr[node], forms.cover_of_ptr[node + 1]
-    for k in range(first, last if forms.cover_step else min(first + 1, last)):
-        bounds = _wider(bounds, cover_value(forms, forms.cover_of[k], ENERGY))
-    return bounds
-
-
-@inlined
-def _wider(bounds: tuple[float, float], coefficient: float) -> tuple[float, float]:
-    size = abs(coefficient)
-    return (min(bounds[0], size) if size > 0 else bounds[0], max(bounds[1], size))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco._core import StopFlag
 from annealco.energy import Energy, Instance
+from annealco.loading import now
 from annealco.search.budget import Budget, Trace
 from annealco.search.searches import Search, choose_search
 
@@ -58,14 +59,18 @@ class Improver:
         self.method = "decoding"
         self._search: Search | None = None
 
+    def begin(self, stop: StopFlag | None = None) -> Search:
+        """Return the search, set up by the first call; once the flag is set, set-up ends with what it has."""
+        if self._search is None:
+            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=self.seconds, stop=stop)
+            self.method = self._search.name
+        return self._search
+
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
         """Search until the budget is spent or the cost reaches the target, a known lower bound."""
-        if self._search is None:
-            begun = time.perf_counter()
-            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=self.seconds)
-            self.method = self._search.name
-            budget = budget.after(time.perf_counter() - begun)
-        moves, assignment, cost = self._search.run(budget, target, self.trace)
+        begun = now()
+        search = self.begin(budget.stop)
+        moves, assignment, cost = search.run(budget.after(now() - begun), target, self.trace)
         self.moves += moves
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
         if cost < math.inf and (cost := self._cost_of(assignment)) < self.cost:

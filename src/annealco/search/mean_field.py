@@ -10,24 +10,19 @@ what annealed training asks of a network, done for one instance alone.
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from annealco import _core
 from annealco.energy import Instance
 from annealco.energy.schedules import LAST_TEMPERATURE, Schedule, geometric, temperatures
 from annealco.graph.errors import InputError
-from annealco.graph.segments import FloatArray, IntArray
-from annealco.jit import inlined, kernel
-from annealco.search.draws import Draws, draw_uniform, new_draws, shuffle
-from annealco.search.forms import ENERGY, Forms, compile_forms
-from annealco.search.kernels import State, delta, load, new_state, update
-from annealco.search.threads import for_each_graph
-
-NOISE = 0.05
-"""Starts are drawn from ½ ± NOISE: equal ones would keep equal nodes equal for ever."""
+from annealco.graph.segments import FloatArray
+from annealco.search.forms import core_terms
+from annealco.search.seeds import seed_word
+from annealco.search.threads import count_threads
 
 
 def mean_field_annealing(
@@ -66,22 +61,15 @@ def mean_field_annealing(
     if num_restarts is not None and num_restarts < 1:
         raise InputError(f"num_restarts must be at least 1, it is {num_restarts}")
     cooled = as_temperatures(instance, schedule, num_sweeps, penalty_scale)
-    forms = compile_forms(instance, penalty_scale)
-    probability = np.full((num_restarts or 1, instance.num_nodes), 0.5)
-
-    def run(work: tuple[State, int], first: int, last: int) -> None:
-        state, row = work
-        nodes = slice(forms.node_ptr[first], forms.node_ptr[last])
-        visits = np.arange(instance.num_nodes)
-        for graph in range(first, last):
-            own = visits[forms.node_ptr[graph] : forms.node_ptr[graph + 1]]
-            cool(forms, state, graph, np.ascontiguousarray(cooled[:, graph]), (new_draws(seed, row), own))
-        probability[row, nodes] = state.probability[nodes]
-
-    def prepare(row: int) -> tuple[State, int]:
-        return new_state(forms, probability[row]), row
-
-    for_each_graph(instance.node_ptr, len(probability), prepare, run, num_threads=num_threads)
+    probability = np.empty((num_restarts or 1, instance.num_nodes))
+    seeds = np.array([seed_word(seed, row) for row in range(len(probability))], dtype=np.uint64)
+    _core.mean_field(
+        core_terms(instance, penalty_scale),
+        probability,
+        np.ascontiguousarray(cooled.T),
+        seeds,
+        num_threads=count_threads(num_threads),
+    )
     return probability if num_restarts is not None else probability[0]
 
 
@@ -100,26 +88,3 @@ def as_temperatures(
         shape = f"[num_sweeps] or [num_sweeps, {instance.num_graphs}]"
         raise InputError(f"a schedule must hold temperatures above 0 of shape {shape}, it has {list(found.shape)}")
     return np.broadcast_to(table, (len(table), instance.num_graphs))
-
-
-@kernel
-def cool(forms: Forms, state: State, graph: int, temperatures: FloatArray, random: tuple[Draws, IntArray]) -> None:
-    """Sweep over a graph once a temperature; ``random`` holds the draws and the nodes to visit."""
-    draws, visits = random
-    for node in range(forms.node_ptr[graph], forms.node_ptr[graph + 1]):
-        state.probability[node] = 0.5 + NOISE * (2.0 * draw_uniform(draws) - 1.0)
-    load(forms, state, graph)
-    for sweep in range(len(temperatures)):
-        shuffle(draws, visits)
-        for k in range(len(visits)):
-            node = visits[k]
-            change = delta(forms, state, graph, node, ENERGY)
-            update(forms, state, graph, node, _sigmoid(-change / temperatures[sweep]))
-
-
-@inlined
-def _sigmoid(logit: float) -> float:
-    """Return 1 / (1 + exp(−logit)) without overflow."""
-    if logit >= 0.0:
-        return 1.0 / (1.0 + math.exp(-logit))
-    return math.exp(logit) / (1.0 + math.exp(logit))

@@ -3,7 +3,7 @@
 Repair follows the proofs that the penalties are exact (docs/mathematics.md): while a constraint is violated, some flip
 lowers the violations and does not raise f. Of all flips that lower them the cheapest is taken, first for pairs and
 sets, then, without breaking those again, for ranges. Where a range is too narrow to be reached by single flips, several
-are flipped at once (`narrow_ranges.py`). Maximalising then flips single nodes as long as that lowers f and violates
+are flipped at once. Maximalising then flips single nodes as long as that lowers f and violates
 nothing. Both take near-linear time.
 """
 
@@ -12,14 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annealco import _core
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
-from annealco.search.buckets import empty_buckets
-from annealco.search.flips import Bits, new_bits
-from annealco.search.forms import VIOLATION, VIOLATION_TOLERANCE, compile_forms
-from annealco.search.narrow_ranges import fit_ranges
-from annealco.search.settle import Settling, settle_graphs
-from annealco.search.threads import for_each_graph
+from annealco.search.forms import core_terms
+from annealco.search.threads import count_threads
 
 
 def repair(instance: Instance, assignment: ArrayLike, *, num_threads: int | None = None) -> NDArray[np.bool_]:
@@ -70,24 +67,8 @@ def _settled(
     maximalise: bool = False,
 ) -> NDArray[np.bool_]:
     rows = _rows(instance, assignment)
-    forms = compile_forms(instance)
-
-    def run(work: tuple[Bits, int], first: int, last: int) -> None:
-        bits, row = work
-        start, stop = int(forms.node_ptr[first]), int(forms.node_ptr[last])
-        buckets = empty_buckets(stop - start)
-        settle_graphs(forms, Settling(bits, buckets, start), (repair, repair, maximalise), first, last)
-        if repair:
-            # What single flips cannot reach is rare: its kernels are compiled, or loaded, only then.
-            for graph in first + np.flatnonzero(bits.value[first:last, VIOLATION] > VIOLATION_TOLERANCE):
-                fit_ranges(forms, bits, int(graph))
-                again = Settling(bits, buckets, start)
-                settle_graphs(forms, again, (False, False, maximalise), int(graph), int(graph) + 1)
-        rows[row, start:stop] = bits.chosen[start:stop]
-
-    for_each_graph(
-        instance.node_ptr, len(rows), lambda row: (new_bits(forms, rows[row]), row), run, num_threads=num_threads
-    )
+    threads = count_threads(num_threads)
+    _core.repair(core_terms(instance), rows, make_feasible=repair, improve=maximalise, num_threads=threads)
     return rows.reshape(np.shape(assignment))
 
 
@@ -99,4 +80,4 @@ def _rows(instance: Instance, assignment: ArrayLike) -> NDArray[np.bool_]:
         raise InputError(f"assignment must have shape {shape}, it has {list(given.shape)}")
     if not np.all((given == 0) | (given == 1)):
         raise InputError("assignment must be 0 or 1 everywhere")
-    return np.atleast_2d(given.astype(np.bool_))
+    return np.ascontiguousarray(np.atleast_2d(given.astype(np.bool_)))

@@ -1,4 +1,4 @@
-"""One-flip tabu search with swaps, on any energy.
+"""One-flip tabu search with exchanges, on any energy; the algorithm is in the compiled core (native/search/tabu.hpp).
 
 Every move makes the cheapest flip that is allowed, even where it raises the energy; a node that was flipped must rest
 for a while, unless its flip leads to a new best. While the search stays infeasible, the price of violations rises, and
@@ -10,43 +10,18 @@ local search (Benlic and Hao, 2013).
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annealco import _core
 from annealco.energy import Instance
-from annealco.jit import inlined, kernel
-from annealco.search.advance import advance_within
-from annealco.search.beginning import begin_at
-from annealco.search.buckets import ABSENT, empty_buckets
+from annealco.loading import now
 from annealco.search.budget import Budget, Trace
-from annealco.search.draws import draw_below, new_draws
-from annealco.search.forms import Forms
-from annealco.search.incumbent import Incumbent, save_best
+from annealco.search.flip_search import as_start, run_search
+from annealco.search.forms import core_terms
 from annealco.search.result import SearchResult, rescored
-from annealco.search.sweep import new_sweeper
-from annealco.search.tabu_moves import (
-    FEASIBLE,
-    IMPROVED,
-    LEVELS,
-    MOVE,
-    MULTIPLIER,
-    NUMBERS,
-    PATIENCE,
-    TENURE,
-    Tabu,
-    choose,
-    file_all,
-    make_flip,
-)
-from annealco.search.tabu_restart import SHORTEST_REST, first_patience, restart
-
-LEAST_PERIOD = 50
-"""Moves after which the price of violations is looked at; half the number of nodes where that is more."""
-
-RISE, FIRST_RISE = 1.5, 0.25
-"""By how much the price of violations rises, as a factor and in units of the energy."""
+from annealco.search.seeds import seed_word
 
 
 class TabuSearch:
@@ -55,45 +30,18 @@ class TabuSearch:
     Attributes:
         name: of the method.
         solved: never known.
-        incumbent: the best; another search may share it, in turns.
+        core: the search in the compiled core.
     """
 
     name = "tabu search"
     solved = False
 
-    def __init__(self, instance: Instance, start: ArrayLike, seed: int, *, incumbent: Incumbent | None = None) -> None:
-        self.forms, bits, self.incumbent = begin_at(instance, start, incumbent=incumbent)
-        self.state = Tabu(
-            bits=bits,
-            buckets=empty_buckets(instance.num_nodes),
-            incumbent=self.incumbent,
-            until=np.zeros(instance.num_nodes, dtype=np.int64),
-            number=np.zeros(NUMBERS, dtype=np.int64),
-            level=np.zeros(LEVELS),
-            draws=new_draws(seed),
-            region=np.zeros(instance.num_nodes, dtype=np.int32),
-            seen=np.zeros(instance.num_nodes, dtype=np.int64),
-            sweeper=new_sweeper(instance.num_nodes),
-        )
-        self.state.number[TENURE] = SHORTEST_REST
-        self.state.number[PATIENCE] = first_patience(instance.num_nodes)
-        file_all(self.forms, self.state)
+    def __init__(self, instance: Instance, start: ArrayLike, seed: int) -> None:
+        self.core = _core.tabu_search(core_terms(instance), as_start(instance, start), seed=seed_word(seed))
 
-    def run(
-        self, budget: Budget, target: float, trace: Trace, *, started: float | None = None
-    ) -> tuple[int, NDArray[np.bool_], float]:
+    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, NDArray[np.bool_], float]:
         """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
-        moves = advance_within(budget, self.advance, self.incumbent, target=target, trace=trace, started=started)
-        return moves, *self.best()
-
-    def advance(self, moves: int) -> None:
-        """Make so many moves."""
-        search(self.forms, self.state, moves)
-
-    def best(self) -> tuple[NDArray[np.bool_], float]:
-        """Return the best assignment and its cost."""
-        save_best(self.incumbent, self.state.bits.chosen)
-        return self.incumbent.best.copy(), float(self.incumbent.cost[0])
+        return run_search(self.core, budget, target, trace)
 
 
 def tabu_search(instance: Instance, start: ArrayLike, budget: Budget, *, seed: int = 0) -> SearchResult:
@@ -113,40 +61,7 @@ def tabu_search(instance: Instance, start: ArrayLike, budget: Budget, *, seed: i
         -4.0
     """
     trace = Trace()
-    made = TabuSearch(instance, start, seed)
-    moves, best, _ = made.run(budget, -math.inf, trace, started=trace.started)
-    seconds = time.perf_counter() - trace.started
+    search = TabuSearch(instance, start, seed)
+    moves, best, _ = search.run(budget.after(now() - trace.started), -math.inf, trace)
+    seconds = now() - trace.started
     return rescored(instance, best, moves=moves, seconds=seconds, trace=tuple(trace.points))
-
-
-@kernel
-def search(forms: Forms, tabu: Tabu, moves: int) -> None:
-    """Make moves; a restart counts as one."""
-    size, number = len(tabu.until), tabu.number
-    for _ in range(moves):
-        number[MOVE] += 1
-        if number[MOVE] - number[IMPROVED] > number[PATIENCE]:
-            restart(forms, tabu)
-            continue
-        node = choose(forms, tabu)
-        if node == ABSENT:
-            node = draw_below(tabu.draws, size)
-        make_flip(forms, tabu, node)
-        rest = 1 + number[TENURE] + draw_below(tabu.draws, number[TENURE] + 1)
-        tabu.until[node] = number[MOVE] + min(rest, size // 2)
-        weigh(forms, tabu)
-
-
-@inlined
-def weigh(forms: Forms, tabu: Tabu) -> None:
-    """Raise the price of violations after a time without a feasible assignment, and lower it after one with some."""
-    period = max(LEAST_PERIOD, len(tabu.until) // 2)
-    if tabu.number[MOVE] % period:
-        return
-    before = tabu.level[MULTIPLIER]
-    if tabu.number[MOVE] - tabu.number[FEASIBLE] >= period:
-        tabu.level[MULTIPLIER] = RISE * before + FIRST_RISE * forms.unit[0]
-    else:
-        tabu.level[MULTIPLIER] = before / RISE if before > FIRST_RISE * forms.unit[0] else 0.0
-    if tabu.level[MULTIPLIER] != before:
-        file_all(forms, tabu)

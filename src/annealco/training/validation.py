@@ -21,7 +21,7 @@ from annealco.models import Model
 from annealco.problems import Problem
 from annealco.problems.ratios import ratios
 from annealco.search.budget import Budget
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.improve import Improver
 from annealco.search.rounding import rounded
 from annealco.training.batches import Share

@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from annealco.baselines.local_clustering.crd import diffuse, diffuse_and_sweep, unit_flow
+from annealco._core import Clock, capacity_releasing_diffusion, unit_flow
+from annealco.baselines.local_clustering.crd import diffuse_and_sweep
 from annealco.baselines.local_clustering.protocol import Box
-from annealco.baselines.local_clustering.rows import rows_of
 from annealco.graph.graph import Graph
 from tests.baselines.local_clustering.graphs import middle, small
 
@@ -15,7 +15,18 @@ GRAPHS = [*small(8, weighted=False), *middle()]
 
 
 def spread(graph: Graph, given: np.ndarray, capacity: int, height: int):
-    return unit_flow(rows_of(graph), given, capacity, height)
+    return unit_flow(graph.indptr, graph.indices, given, capacity, height, Clock())
+
+
+def diffuse(graph: Graph, seed: int, *, capacity: int, height: int, rounds: int, most: float):
+    return capacity_releasing_diffusion(graph.indptr, graph.indices, seed, capacity, height, rounds, most, Clock())
+
+
+def reverse(graph: Graph) -> np.ndarray:
+    """Where the other direction of each entry of the rows stands."""
+    owner = np.repeat(np.arange(graph.num_nodes), graph.degree)
+    place = {pair: entry for entry, pair in enumerate(zip(owner.tolist(), graph.indices.tolist(), strict=True))}
+    return np.array([place[other, node] for node, other in place])
 
 
 def heaped(graph: Graph, times: int) -> np.ndarray:
@@ -33,7 +44,7 @@ def test_mass_is_conserved_and_flows_keep_their_limits(graph: Graph, capacity: i
         outward = np.bincount(owner, flow, minlength=graph.num_nodes)
         np.testing.assert_array_equal(mass, given - outward)
         assert mass.sum() == given.sum()
-        np.testing.assert_array_equal(flow, -flow[rows_of(graph).reverse])
+        np.testing.assert_array_equal(flow, -flow[reverse(graph)])
         assert np.abs(flow).max() <= capacity
         assert np.all(mass[label < height] <= graph.degree[label < height])
         assert np.all((label == 0) | (mass >= graph.degree))
@@ -68,3 +79,19 @@ def test_a_box_ends_the_doubling() -> None:
     for graph in middle():
         mass, _ = diffuse(graph, 3, capacity=20, height=40, rounds=20, most=60)
         assert 60 <= mass.sum() <= 120
+
+
+def test_what_does_not_fit_is_told() -> None:
+    [graph] = small(1, weighted=False)
+    for given in (graph.degree[1:], -graph.degree, graph.degree + 2**52):
+        with pytest.raises(ValueError, match="mass"):
+            spread(graph, given, 1, 5)
+    with pytest.raises(ValueError, match="capacity"):
+        spread(graph, graph.degree, -1, 5)
+    with pytest.raises(ValueError, match="height"):
+        spread(graph, graph.degree, 1, 2**40)
+    with pytest.raises(ValueError, match="seed"):
+        diffuse(graph, graph.num_nodes, capacity=1, height=5, rounds=1, most=1.0)
+    one_way = np.array([0, 1, 1]), np.array([1], np.int32)
+    with pytest.raises(ValueError, match="both its ends"):
+        unit_flow(*one_way, np.ones(2, np.int64), 1, 5, Clock())

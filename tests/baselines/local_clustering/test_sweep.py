@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from annealco._core import Clock, sweep_sums
 from annealco.baselines.local_clustering.protocol import Box
-from annealco.baselines.local_clustering.rows import rows_of
-from annealco.baselines.local_clustering.sweep import sweep, sweep_sums
+from annealco.baselines.local_clustering.sweep import sweep, weighted_rows
 from tests.baselines.local_clustering.graphs import conductance_of, middle, small
 
 
@@ -41,6 +41,17 @@ def test_where_no_prefix_meets_the_box_the_smaller_side_counts() -> None:
 
 def test_sums_are_cut_and_volume() -> None:
     [_, graph] = small(2)
-    cut, volume = sweep_sums(rows_of(graph), np.array([3, 1]))
+    cut, volume = sweep_sums(*weighted_rows(graph), np.array([3, 1]), Clock())
     assert cut[0] == graph.weighted_degree[3]
     assert volume.tolist() == [graph.degree[3], graph.degree[3] + graph.degree[1]]
+
+
+@pytest.mark.parametrize("graph", [*small(4), *middle()])
+def test_rows_have_every_edge_with_its_weight_at_both_ends(graph) -> None:
+    start, neighbours, weight = weighted_rows(graph)
+    owner = np.repeat(np.arange(graph.num_nodes), np.diff(start))
+    matrix = np.zeros((graph.num_nodes, graph.num_nodes))
+    matrix[owner, neighbours] = weight
+    expected = np.zeros_like(matrix)
+    expected[graph.edges[0], graph.edges[1]] = expected[graph.edges[1], graph.edges[0]] = graph.edge_weight
+    np.testing.assert_array_equal(matrix, expected)

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from annealco.graph.datasets import DATASETS, load_dataset
+from annealco.graph.datasets import DATASETS, load_dataset, loading
 from annealco.graph.datasets.chunks import CHUNK, split_folder
 from annealco.graph.datasets.dataset import Dataset
 from annealco.graph.datasets.loading import split_counts
@@ -16,8 +15,8 @@ from annealco.graph.datasets.splits import shuffled
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
-from annealco.graph.graph import Graph
 from tests.graph.datasets.samples import needs_data, paths, registered
+from tests.waiting import PATIENCE
 
 __all__ = ["registered"]
 
@@ -31,9 +30,14 @@ def test_drawn_graphs_are_the_generated_ones(count: int) -> None:
         assert set(graph.node_data) == set(expected.node_data)
 
 
-def test_all_splits_come_one_after_the_other() -> None:
-    whole = load_dataset("regular-small", "all", count=2010)
-    assert whole[2000:].equals(load_dataset("regular-small", "validation", count=10))
+def test_all_splits_come_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "DEFAULT_COUNTS", {"train": 50, "validation": 20, "test": 20})
+    whole = load_dataset("regular-small", "all", count=60)
+    assert whole[:50].equals(load_dataset("regular-small", "train", count=50))
+    assert whole[50:].equals(load_dataset("regular-small", "validation", count=10))
+
+
+def test_more_than_all_splits_have_is_refused() -> None:
     with pytest.raises(InputError, match="all splits have 3,000 graphs; of more, load one split"):
         split_counts("all", 3001)
 
@@ -78,36 +82,24 @@ def test_bad_arguments_are_named(arguments: dict[str, object], message: str, cac
     assert list(cache.iterdir()) == []
 
 
+@pytest.mark.processes
 def test_two_programs_may_draw_the_same_set_at_once() -> None:
-    program = "from annealco.graph.datasets import load_dataset; print(load_dataset('er-small', count=200))"
+    program = "from annealco.graph.datasets import load_dataset; print(load_dataset('er-small', count=60))"
     both = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    expected = f"{generate('er-small', count=200, seed=0)}\n"
-    assert [process.communicate(timeout=120)[0] for process in both] == [expected] * 2
-    assert len(list(split_folder(DATASETS["er-small"], "train", 0).iterdir())) == 10
-
-
-@pytest.mark.slow
-def test_an_epoch_of_shuffled_batches_is_cheap() -> None:
-    graphs = load_dataset("rb-small")
-    begun = time.process_time()
-    order = np.random.default_rng(0).permutation(graphs.num_graphs)
-    for start in range(0, graphs.num_graphs, 32):
-        assert isinstance(graphs[order[start : start + 32]], Graph)
-    assert time.process_time() - begun < 1
+    expected = f"{generate('er-small', count=60, seed=0)}\n"
+    assert [process.communicate(timeout=PATIENCE)[0] for process in both] == [expected] * 2
+    assert len(list(split_folder(DATASETS["er-small"], "train", 0).iterdir())) == 60 / CHUNK
 
 
 @needs_data
-def test_collab_loads_within_time_and_memory() -> None:
+def test_collab_loads_within_memory() -> None:
     program = (
-        "import re, time; from annealco.graph.datasets import load_dataset; begun = time.process_time();"
+        "import re; from annealco.graph.datasets import load_dataset;"
         "graph = load_dataset('collab', 'all');"
         # What getrusage calls the peak may be that of the process that started this one.
-        "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1];"
-        "print(time.process_time() - begun, peak, graph.num_edges)"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1], graph.num_edges)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    seconds, kilobytes, edges = map(float, done.stdout.split())
+    kilobytes, edges = map(int, done.stdout.split())
     assert edges == 12_286_079
-    # About 3 seconds are aimed at; the same machine takes from less than that to 3.4, by the hour and beside others.
-    assert seconds < 4.5
     assert kilobytes < 1.5 * 2**20

@@ -39,7 +39,7 @@ def member(header: bytes, data: bytes = b"", version: bytes = b"\x01\x00") -> by
     return buffer.getvalue()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(DTYPES.flatmap(lambda dtype: stn.arrays(dtype, stn.array_shapes(min_dims=0, min_side=0))))
 def test_arrays_come_back_and_numpy_reads_them(path: Path, array: np.ndarray) -> None:
     content = dump_arrays({"a": array, "é x": array})

@@ -83,7 +83,7 @@ def test_a_graph_without_nodes(path: Path) -> None:
     assert write_pace(Graph.from_edges([], 0)) == b"p ds 0 0\n"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(holdable(FORMATS["dimacs"].holds))
 def test_reading_line_by_line_gives_the_same(graph: Graph) -> None:
     lines = [line.split() for line in write_dimacs(graph).decode().splitlines()]

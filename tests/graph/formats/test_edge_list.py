@@ -67,7 +67,7 @@ def test_labels_out_of_range_are_refused(label: int) -> None:
         write_edge_list(Graph.from_edges([[0], [1]], node_labels=[0, label]))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(seed=st.integers(0, 10**6), weighted=st.booleans())
 def test_networkx_reads_and_writes_the_same(path: Path, seed: int, weighted: bool) -> None:
     theirs = nx.gnm_random_graph(9, 14, seed=seed)

@@ -51,7 +51,7 @@ def test_formats_are_registered_under_their_names_and_no_extension_twice() -> No
 
 
 @pytest.mark.parametrize("entry", FORMATS.values(), ids=FORMATS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data(), zipped=st.booleans())
 def test_what_was_written_is_read_again(entry: Format, tmp_path: Path, data: st.DataObject, zipped: bool) -> None:
     graph = data.draw(holdable(entry.holds))
@@ -72,7 +72,7 @@ def _as_read(entry: Format, labels: list[object]) -> list[object]:
 
 
 @pytest.mark.parametrize("entry", FORMATS.values(), ids=FORMATS)
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_writing_twice_gives_the_same_bytes(entry: Format, tmp_path: Path, data: st.DataObject) -> None:
     graph = data.draw(holdable(entry.holds))

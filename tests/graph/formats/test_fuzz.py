@@ -1,6 +1,6 @@
 """Whatever bytes a file holds, reading it gives a valid graph or one error that names the file.
 
-The default is about 3,000 cases in half a minute; ``ANNEALCO_FUZZ_CASES=5000`` runs that many for each test instead.
+Each test has as many cases as other properties have; ``ANNEALCO_FUZZ_CASES=5000`` runs that many instead.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annealco.graph.errors import GraphFileError, NormalisationWarning
-from annealco.graph.formats import FORMATS, read_graph
+from annealco.graph.formats import FORMATS, dimacs, edge_list, matrix_market, metis, read_graph
+from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph
 
-CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", "160"))
+CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", settings.default.max_examples))
 fuzzed = settings(
     max_examples=CASES,
     derandomize=True,
@@ -53,6 +54,13 @@ SEEDS = {
         "%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 2\n2 1\n3 2\n2 3\n",
     ],
     "graphml": [GRAPHML, "<graphml><graph edgedefault='undirected'/></graphml>"],
+}
+READ_WORDS = {
+    "edgelist": edge_list.read_words,
+    "dimacs": dimacs.read_words,
+    "pace": dimacs.read_words,
+    "metis": metis.read_words,
+    "matrixmarket": matrix_market.read_words,
 }
 WORDS = {
     "edgelist": ["#", "%", "# isolated:", ","],
@@ -184,7 +192,9 @@ def check(path: Path, name: str, content: bytes) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", NormalisationWarning)
-        outcome = read_or_error(path, name)
+        outcome = outcome_of(lambda: read_graph(path, format=name))
+        if name in READ_WORDS:
+            check_same(outcome, outcome_of(lambda: READ_WORDS[name](read_text(path))))
     if isinstance(outcome, Graph):
         check_valid(outcome)
         return
@@ -194,11 +204,21 @@ def check(path: Path, name: str, content: bytes) -> None:
     assert outcome.line is None or outcome.line >= 1
 
 
-def read_or_error(path: Path, name: str) -> Graph | GraphFileError:
+def outcome_of(read: Callable[[], Graph]) -> Graph | GraphFileError:
     try:
-        return read_graph(path, format=name)
+        return read()
     except GraphFileError as error:
         return error
+
+
+def check_same(outcome: Graph | GraphFileError, other: Graph | GraphFileError) -> None:
+    """Assert that the core and Python understand a file in the same way."""
+    if not isinstance(outcome, Graph) or not isinstance(other, Graph):
+        assert str(outcome) == str(other)
+        return
+    assert outcome.equals(other)
+    assert (outcome.node_labels is None) == (other.node_labels is None)
+    assert outcome.labels.dtype == other.labels.dtype
 
 
 def check_valid(graph: Graph) -> None:

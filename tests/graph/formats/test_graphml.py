@@ -17,7 +17,7 @@ from annealco.graph.graph import Graph
 from tests.graph.formats.strategies import holdable
 
 SINGLE = FORMATS["graphml"].holds & ~Content.SEVERAL_GRAPHS
-SAME_PATH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+SAME_PATH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture

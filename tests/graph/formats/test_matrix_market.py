@@ -50,7 +50,7 @@ def test_diagonals_are_self_loops_and_repeated_entries_duplicates(path: Path) ->
         read(path, f"{BANNER} real symmetric\n3 3 2\n2 1 4\n2 1 5\n")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(holdable(FORMATS["matrixmarket"].holds))
 def test_scipy_reads_the_same_matrix(graph: Graph) -> None:
     theirs = scipy.io.mmread(io.BytesIO(write_matrix_market(graph)))
@@ -58,7 +58,7 @@ def test_scipy_reads_the_same_matrix(graph: Graph) -> None:
     assert theirs.nnz == 2 * graph.num_edges
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(holdable(FORMATS["matrixmarket"].holds), st.sampled_from(["general", "symmetric"]), st.booleans())
 def test_what_scipy_wrote_is_read(path: Path, graph: Graph, symmetry: str, pattern: bool) -> None:
     ones = graph.with_weights(edge_weight=np.ones(graph.num_edges)) if pattern else graph

@@ -72,7 +72,7 @@ def test_data_comes_back_under_its_keys(path: Path) -> None:
         assert all(np.array_equal(data[key], expected[key]) for key in expected)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(holdable(FORMATS["npz"].holds))
 def test_the_loop_of_the_data_sets_page_reads_what_was_written(graph: Graph) -> None:
     archive = np.load(io.BytesIO(write_npz(graph)))

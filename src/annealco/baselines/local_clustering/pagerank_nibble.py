@@ -12,12 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco._core import Clock, approximate_pagerank
 from annealco.baselines.local_clustering.protocol import Box, on_cut
-from annealco.baselines.local_clustering.rows import Rows, rows_of
-from annealco.baselines.local_clustering.sweep import sweep
+from annealco.baselines.local_clustering.sweep import sweep, weighted_rows
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray
-from annealco.jit import compiled
 
 ALPHA, PRECISION = 0.01, 0.01
 """Defaults: α, and ε as a part of 1 / volume of the graph. Chosen on validation graphs (docs/baselines.md)."""
@@ -35,38 +33,13 @@ def nibble(
         alpha: chance of going back to the seed at each step.
         precision: ε times the volume of the graph.
     """
-    rank, _ = push(rows_of(graph), seed, alpha, precision / (2.0 * graph.edge_weight.sum()))
+    epsilon = precision / (2.0 * graph.edge_weight.sum())
+    rank, _ = approximate_pagerank(*weighted_rows(graph), seed, alpha, epsilon, Clock())
     scaled = rank / np.maximum(graph.weighted_degree, 1e-300)
     # The seed comes first whatever its rank: the protocol wants it.
     scaled[seed] = np.inf
     order = np.argsort(-scaled, kind="stable")
     return sweep(graph, order[: int(np.count_nonzero(scaled))], box)
-
-
-@compiled
-def push(rows: Rows, seed: int, alpha: float, epsilon: float) -> tuple[FloatArray, FloatArray]:
-    """Return approximate PageRank p and residual r, [num_nodes] each."""
-    size = len(rows.indptr) - 1
-    rank, residual, degree = np.zeros(size), np.zeros(size), np.zeros(size)
-    for node in range(size):
-        degree[node] = rows.weight[rows.indptr[node] : rows.indptr[node + 1]].sum()
-    waiting, queued, first, count = np.empty(size, np.int64), np.zeros(size, np.bool_), 0, 1
-    residual[seed], waiting[0], queued[seed] = 1.0, seed, True
-    while count > 0:
-        node = waiting[first]
-        first, count, queued[node] = (first + 1) % size, count - 1, False
-        mass = residual[node]
-        rank[node] += alpha * mass
-        residual[node] = (1 - alpha) * mass / 2
-        for k in range(rows.indptr[node], rows.indptr[node + 1] + 1):
-            other = node
-            if k < rows.indptr[node + 1]:
-                other = rows.indices[k]
-                residual[other] += (1 - alpha) * mass / 2 * rows.weight[k] / degree[node]
-            if not queued[other] and residual[other] >= epsilon * degree[other]:
-                waiting[(first + count) % size], queued[other] = other, True
-                count += 1
-    return rank, residual
 
 
 run = on_cut(nibble)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco._core import Clock, sweep_sums
 from annealco.baselines.local_clustering.protocol import Box
-from annealco.baselines.local_clustering.rows import Rows, rows_of
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.jit import compiled
 
 
 def sweep(graph: Graph, order: IntArray, box: Box, *, least: int = 1) -> NDArray[np.bool_]:
@@ -28,7 +27,7 @@ def sweep(graph: Graph, order: IntArray, box: Box, *, least: int = 1) -> NDArray
         >>> sweep(path, np.array([1, 0, 2]), Box(3, 3)).tolist()
         [True, True, False, False]
     """
-    cut, volume = sweep_sums(rows_of(graph), order)
+    cut, volume = sweep_sums(*weighted_rows(graph), order, Clock())
     allowed = np.arange(1, len(order) + 1) >= min(least, len(order))
     inside = allowed & (box.lower <= volume) & (volume <= box.upper)
     # Outside the box the larger of two sides would always win: there the smaller one counts.
@@ -40,17 +39,6 @@ def sweep(graph: Graph, order: IntArray, box: Box, *, least: int = 1) -> NDArray
     return chosen
 
 
-@compiled
-def sweep_sums(rows: Rows, order: IntArray) -> tuple[FloatArray, NDArray[np.int64]]:
-    """Return cut and volume of the first 1, 2, ... nodes of an order, [num_swept] each; O(volume of all)."""
-    inside = np.zeros(len(rows.indptr) - 1, np.bool_)
-    cut, volume = np.zeros(len(order)), np.zeros(len(order), np.int64)
-    crossing, total = 0.0, 0
-    for place in range(len(order)):
-        node = order[place]
-        inside[node] = True
-        for k in range(rows.indptr[node], rows.indptr[node + 1]):
-            crossing += -rows.weight[k] if inside[rows.indices[k]] else rows.weight[k]
-        total += rows.indptr[node + 1] - rows.indptr[node]
-        cut[place], volume[place] = crossing, total
-    return cut, volume
+def weighted_rows(graph: Graph) -> tuple[IntArray, NDArray[np.int32], FloatArray]:
+    """Return offsets [num_nodes + 1], neighbours and edge weights [2 · num_edges] of both directions, row by row."""
+    return graph.indptr, graph.indices, graph.edge_weight[graph.edge_of_index]

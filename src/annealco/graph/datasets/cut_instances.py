@@ -24,7 +24,7 @@ from annealco.graph.formats.archive import dump_arrays, load_arrays
 from annealco.graph.generators.arguments import as_integer
 from annealco.graph.generators.presets import MAX_SEED
 from annealco.graph.graph import Graph
-from annealco.graph.subset_sums import subset_sums
+from annealco.graph.subset_sums import has_sum_within
 
 RADIUS = 6
 LEAST_SHARE, SHARE_RANGE = 0.1, 0.85
@@ -147,7 +147,7 @@ def _is_feasible(graph: Graph, node: int, target: int, whole: int) -> bool:
     # Nodes added one by one cannot jump over a box that is wide enough.
     if start >= low or high - low >= graph.degree.max() - 1:
         return True
-    return bool(subset_sums(np.delete(graph.degree, node), start, high) >> low)
+    return has_sum_within(np.delete(graph.degree, node), start, low, high)
 
 
 def dump_instances(instances: CutInstances) -> bytes:

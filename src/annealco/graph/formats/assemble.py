@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco import _core
 from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray
-from annealco.graph.validation import too_large, too_large_rule
+from annealco.graph.validation import as_labels, as_weight, normalise, too_large, too_large_rule
 
 
 def assemble(
@@ -64,6 +65,41 @@ def assemble(
         low, high = names[ends[:, error.edge]]
         rule = f"edge {low}-{high} occurs more than once with different weights"
         raise GraphFileError(path, rule, line=int(edge_line[error.edge])) from None
+
+
+def plain_graph(
+    path: str,
+    edges: _core.ListedEdges,
+    names: NDArray[Any],
+    *,
+    node_weight: FloatArray | None = None,
+    keep_names: bool = True,
+) -> Graph | None:
+    """Build the graph of what the core read, normalised by the one rule for all sources.
+
+    Args:
+        path: the file.
+        edges: node numbers from 0, already known to be in range, and weights.
+        names: [num_nodes] what the file calls the nodes.
+        node_weight: [num_nodes], finite.
+        keep_names: whether the names become node labels, or are the numbers 0..n-1 that a graph has anyway.
+
+    Returns:
+        None where a rule is broken: the reader that knows the lines must say which.
+    """
+    offsets = single(len(names))
+    try:
+        weight = as_weight(edges.weights, len(edges.one), "edge", path) if len(edges.weights) else None
+        kept, edge_weight = normalise(edges.one, edges.two, weight, len(names), path)
+        return Graph(
+            node_ptr=offsets,
+            edges=kept,
+            node_weight=as_weight(node_weight, len(names), "node", path),
+            edge_weight=edge_weight,
+            node_labels=as_labels(names, offsets, path) if keep_names else None,
+        )
+    except InputError:
+        return None
 
 
 def single(num_nodes: int) -> IntArray:

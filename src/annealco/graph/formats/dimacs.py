@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco import _core
 from annealco.graph.formats.arcs import fold
-from annealco.graph.formats.assemble import assemble, from_one, single
+from annealco.graph.formats.assemble import assemble, from_one, plain_graph, single
 from annealco.graph.formats.header import check_num_nodes, parse_count
 from annealco.graph.formats.lines import edge_lines, number_text
 from annealco.graph.formats.text import Text, read_text
@@ -34,6 +35,7 @@ from annealco.graph.formats.tokens import (
     split,
 )
 from annealco.graph.graph import Graph
+from annealco.graph.rows import occurrences
 from annealco.graph.segments import FloatArray, IntArray
 
 WORDS = "edge col clq mis vc ds td tdp tw tww cep sp"
@@ -75,7 +77,33 @@ def read_dimacs(path: Path) -> Graph:
     Raises:
         GraphFileError: naming the line and the rule it breaks.
     """
-    header, body = _split_header(read_text(path))
+    text = read_text(path)
+    found = _core.read_dimacs(text.content, _core.Clock())
+    graph = None if found is None else _plain_graph(text, found)
+    return read_words(text) if graph is None else graph
+
+
+def _plain_graph(text: Text, found: _core.DimacsFile) -> Graph | None:
+    """Return the graph of a file that the core understood, or None where a rule about the graph is broken."""
+    if found.word not in WORDS.split():
+        return None
+    header = _Header(found.word, found.num_nodes, found.num_edges, found.header_line)
+    check_num_nodes(text.path, header.num_nodes, len(text.content) - found.comment_bytes, line=header.line)
+    node_weight = None
+    if len(found.weighted_nodes):
+        if occurrences(found.weighted_nodes, header.num_nodes).max() > 1:
+            return None
+        node_weight = np.ones(header.num_nodes)
+        node_weight[found.weighted_nodes] = found.node_weights
+    graph = plain_graph(text.path, found.edges, from_one(header.num_nodes), node_weight=node_weight)
+    if graph is not None:
+        _check_num_edges(text, header, found.edges.num_listed, graph.num_edges)
+    return graph
+
+
+def read_words(text: Text) -> Graph:
+    """Read a file word by word: it breaks a rule, or has unusual blanks or numbers."""
+    header, body = _split_header(text)
     tokens, rows = _split_rows(split(body), header)
     values = numbers(tokens)
     if header.word == "sp":

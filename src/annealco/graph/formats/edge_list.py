@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from annealco import _core
 from annealco.graph.errors import InputError
-from annealco.graph.formats.assemble import assemble, single
+from annealco.graph.formats.assemble import assemble, plain_graph, single
 from annealco.graph.formats.lines import edge_lines
 from annealco.graph.formats.text import Text, read_text
 from annealco.graph.formats.tokens import columns, newlines, node_ids, numbers, row_starts, select, split
@@ -34,6 +35,21 @@ def read_edge_list(path: Path) -> Graph:
         GraphFileError: naming the line and the rule it breaks.
     """
     text = read_text(path)
+    found = _core.read_edge_list(text.content, _core.Clock())
+    graph = None
+    if found is not None:
+        names = found.names.astype(np.int64)
+        graph = plain_graph(text.path, found.edges, names, keep_names=_has_gaps(names))
+    return read_words(text) if graph is None else graph
+
+
+def _has_gaps(names: IntArray) -> bool:
+    """Tell whether ascending names are others than 0..n-1."""
+    return bool(names[-1] != len(names) - 1)
+
+
+def read_words(text: Text) -> Graph:
+    """Read a file word by word: it breaks a rule, or has unusual blanks, comments or numbers."""
     if (brace := text.content.find(b"{")) >= 0 and b"{" in text.without(_COMMENT, b"#", b"%").content:
         rule = "attributes in braces are not read; with networkx, write_weighted_edgelist or data=False leaves them out"
         raise text.error(rule, line=text.line_at(brace))
@@ -51,7 +67,7 @@ def read_edge_list(path: Path) -> Graph:
         place[: ids.size].reshape(-1, 2).T,
         node_ptr=single(len(names)),
         names=names,
-        keep_names=bool(names[-1] != len(names) - 1),
+        keep_names=_has_gaps(names),
         edge_line=line,
         edge_weight=select(values, table, 2),
     )

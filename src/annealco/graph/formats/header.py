@@ -27,6 +27,27 @@ def split_first_line(text: Text) -> tuple[list[str], int, Text]:
     return content[start:stop].decode().split(), line, Text(text.path, b"\n" * (line - 1) + content[stop:])
 
 
+def head_of(text: Text, comment: re.Pattern[bytes]) -> tuple[list[str], int, int] | None:
+    r"""Return the words of the first line that has any and is no comment, its number, and where the next line begins.
+
+    Example:
+        >>> head_of(Text("a.graph", b"% a comment\n3 2\n2\n"), re.compile(b"%"))
+        (['3', '2'], 2, 16)
+    """
+    begin, line = 0, 1
+    while begin < len(text.content):
+        stop = text.content.find(b"\n", begin)
+        stop = len(text.content) if stop < 0 else stop
+        row = text.content[begin:stop]
+        begin = min(stop + 1, len(text.content))
+        if row.strip() and comment.match(row) is None:
+            words = row.decode().split()
+            # Some characters are blanks in text, but not in bytes.
+            return (words, line, begin) if words else None
+        line += 1
+    return None
+
+
 def parse_count(text: Text, word: str, what: str, *, line: int) -> int:
     """Return a count written in at most 18 digits.
 

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from annealco import _core
 from annealco.graph.formats.arcs import fold
-from annealco.graph.formats.assemble import assemble, from_one, single
-from annealco.graph.formats.header import check_num_nodes, parse_count, split_first_line
+from annealco.graph.formats.assemble import assemble, from_one, plain_graph, single
+from annealco.graph.formats.header import check_num_nodes, head_of, parse_count, split_first_line
 from annealco.graph.formats.lines import edge_lines
 from annealco.graph.formats.text import Text, read_text
 from annealco.graph.formats.tokens import columns, numbered_from_one, numbers, row_starts, select, split
@@ -45,7 +46,25 @@ def read_matrix_market(path: Path) -> Graph:
     Raises:
         GraphFileError: naming the line and the rule it breaks.
     """
-    header, body = _split_header(read_text(path))
+    text = read_text(path)
+    field, symmetry = _parse_banner(text)
+    head = head_of(text, _COMMENT)
+    graph = None if head is None else _plain_graph(text, _parse_size(text, field, symmetry, *head[:2]), head[2])
+    return read_words(text) if graph is None else graph
+
+
+def _plain_graph(text: Text, header: _Header, begin: int) -> Graph | None:
+    """Return the graph of a file that the core understands and that breaks no rule, or None."""
+    weighted, general = header.field != "pattern", header.symmetry == "general"
+    found = _core.read_entries(text.content, begin, header.num_nodes, weighted, general, _core.Clock())
+    if found is None or found.num_listed != header.num_entries:
+        return None
+    return plain_graph(text.path, found, from_one(header.num_nodes))
+
+
+def read_words(text: Text) -> Graph:
+    """Read a file word by word: it breaks a rule, or has unusual blanks, comments or numbers."""
+    header, body = _split_header(text)
     tokens = split(body)
     values = numbers(tokens)
     first = row_starts(tokens)
@@ -72,13 +91,17 @@ def _split_header(text: Text) -> tuple[_Header, Text]:
     """Return the header and the text after it, in which comments and the header are blank lines."""
     field, symmetry = _parse_banner(text)
     words, line, body = split_first_line(text.without(_COMMENT, b"%"))
+    return _parse_size(text, field, symmetry, words, line), body
+
+
+def _parse_size(text: Text, field: str, symmetry: str, words: list[str], line: int) -> _Header:
     if len(words) != 3:
         raise text.error(f"the size line must be 'rows columns entries', this one has {len(words)} words", line=line)
     rows, width, entries = (parse_count(text, word, "a size", line=line) for word in words)
     if rows != width:
         raise text.error(f"an adjacency matrix is square, this one is {rows} × {width}", line=line)
     check_num_nodes(text.path, rows, len(text.content), line=line)
-    return _Header(field, symmetry, rows, entries, line), body
+    return _Header(field, symmetry, rows, entries, line)
 
 
 def _parse_banner(text: Text) -> tuple[str, str]:

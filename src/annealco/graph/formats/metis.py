@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
+from annealco import _core
 from annealco.graph.formats.arcs import fold
-from annealco.graph.formats.assemble import assemble, from_one, single
-from annealco.graph.formats.header import check_num_nodes, parse_count, split_first_line
+from annealco.graph.formats.assemble import assemble, from_one, plain_graph, single
+from annealco.graph.formats.header import check_num_nodes, head_of, parse_count, split_first_line
 from annealco.graph.formats.lines import number_text
 from annealco.graph.formats.text import Text, read_text
 from annealco.graph.formats.tokens import Tokens, newlines, numbered_from_one, numbers, split
@@ -53,6 +54,29 @@ def read_metis(path: Path) -> Graph:
         GraphFileError: naming the line and the rule it breaks.
     """
     text = read_text(path)
+    head = head_of(text, _COMMENT)
+    graph = None if head is None else _plain_graph(text, *head)
+    return read_words(text) if graph is None else graph
+
+
+def _plain_graph(text: Text, words: list[str], line: int, begin: int) -> Graph | None:
+    """Return the graph of a file that the core understands and that breaks no rule, or None."""
+    header = _parse_header(text, words, line)
+    found = _core.read_metis(
+        text.content, begin, header.num_nodes, header.node_weights, header.edge_weights, _core.Clock()
+    )
+    if found is None:
+        return None
+    weight = found.node_weights if header.node_weights else None
+    graph = plain_graph(text.path, found.edges, from_one(header.num_nodes), node_weight=weight)
+    if graph is not None:
+        loops = int(np.count_nonzero(found.edges.one == found.edges.two))
+        _check_num_edges(text, header, found.edges.num_listed, loops, graph.num_edges)
+    return graph
+
+
+def read_words(text: Text) -> Graph:
+    """Read a file word by word: it breaks a rule, or has unusual blanks or numbers."""
     header, body = _split_header(text)
     node_line = _node_lines(text, header)
     tokens = split(body)
@@ -74,7 +98,8 @@ def read_metis(path: Path) -> Graph:
         node_line=node_line,
         node_weight=None if entries.node_weight is None else values[entries.node_weight],
     )
-    _check_num_edges(text, header, arcs, graph.num_edges)
+    loops = int(np.count_nonzero(arcs[0] == arcs[1]))
+    _check_num_edges(text, header, arcs.shape[1], loops, graph.num_edges)
     return graph
 
 
@@ -142,10 +167,8 @@ def _entries(tokens: Tokens, header: _Header, node_line: IntArray) -> _Entries:
     return _Entries(first if header.node_weights else None, neighbour, node[neighbour], neighbour + 1)
 
 
-def _check_num_edges(text: Text, header: _Header, ends: IntArray, distinct: int) -> None:
+def _check_num_edges(text: Text, header: _Header, listed: int, loops: int, distinct: int) -> None:
     """Raise unless the header counts the distinct edges, or the listed ones with or without the self-loops."""
-    listed = ends.shape[1]
-    loops = int(np.count_nonzero(ends[0] == ends[1]))
     if header.num_edges not in (distinct, (listed - loops) // 2, (listed + loops) // 2):
         rule = f"{header.num_edges} edges are declared, but the file lists {distinct}"
         raise text.error(rule, line=header.line)

@@ -28,7 +28,7 @@ from annealco.graph.errors import GraphFileError, InputError
 from annealco.graph.formats.archive import check_plain, dump_arrays, load_arrays
 from annealco.graph.formats.header import check_num_nodes
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray, IntArray
+from annealco.graph.segments import IntArray
 from annealco.graph.validation import as_weight, normalise
 
 _CORE = ("ptr", "edge_ptr", "edges")
@@ -49,7 +49,8 @@ def read_npz(path: Path) -> Graph:
         raise GraphFileError(path, f"the archive holds no graph: it has no array {missing[0]!r}")
     node_ptr, edges = _structure(path, arrays["ptr"], arrays["edge_ptr"], arrays["edges"])
     try:
-        edges, edge_weight = _normalised(path, edges, _weight(path, arrays, "edge_weight"), int(node_ptr[-1]))
+        weight = as_weight(_weight(path, arrays, "edge_weight"), edges.shape[1], "edge", str(path))
+        edges, edge_weight = normalise(edges[0], edges[1], weight, int(node_ptr[-1]), str(path))
         nodes = Graph.from_edges(
             np.zeros((2, 0), np.int32),
             node_ptr=node_ptr,
@@ -93,18 +94,6 @@ def _structure(
             raise GraphFileError(path, rule)
     # The ids are known to be small now, and 32 bits halve the memory of the largest array.
     return node_ptr, edges.astype(np.int32) + np.repeat(node_ptr[:-1].astype(np.int32), counts)
-
-
-def _normalised(
-    path: Path, edges: NDArray[np.int32], weight: NDArray[Any] | None, num_nodes: int
-) -> tuple[NDArray[np.int32], FloatArray]:
-    """Return edges and their weights; those in the promised order are left as they are, which saves half the time."""
-    checked = as_weight(weight, edges.shape[1], "edge", str(path))
-    low, high = edges
-    ascending = (low[1:] > low[:-1]) | ((low[1:] == low[:-1]) & (high[1:] > high[:-1]))
-    if np.all(low < high) and np.all(ascending):
-        return edges, checked
-    return normalise(edges.astype(np.int64), checked, num_nodes, str(path))
 
 
 def _offsets(path: Path, name: str, array: NDArray[Any]) -> IntArray:

@@ -64,7 +64,7 @@ def read_text(path: Path, *, limit: int = MAX_BYTES) -> Text:
         if zipped:
             limit = min(limit, max(FREE_BYTES, MAX_RATIO * path.stat().st_size))
         try:
-            content = _read_all(gzip.GzipFile(fileobj=raw) if zipped else raw, path, limit)
+            content = _read_all(gzip.GzipFile(fileobj=raw) if zipped else raw, path, limit, path.stat().st_size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise GraphFileError(path, f"damaged gzip file: {error}") from None
     content = content.removeprefix(_BYTE_ORDER_MARK)
@@ -77,9 +77,10 @@ def read_text(path: Path, *, limit: int = MAX_BYTES) -> Text:
     return text
 
 
-def _read_all(stream: BinaryIO | gzip.GzipFile, path: Path, limit: int) -> bytes:
+def _read_all(stream: BinaryIO | gzip.GzipFile, path: Path, limit: int, expected: int) -> bytes:
+    """Read a stream; one of the expected size is read at once, without a copy."""
     chunks, size = [], 0
-    for chunk in iter(partial(stream.read, _CHUNK), b""):
+    for chunk in iter(partial(stream.read, min(max(_CHUNK, expected), limit + 1)), b""):
         chunks.append(chunk)
         size += len(chunk)
         if size > limit:

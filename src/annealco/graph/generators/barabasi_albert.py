@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from annealco._core import Clock, preferential_attachment
 from annealco.graph.generators.arguments import as_integer
 from annealco.graph.graph import Graph
 from annealco.graph.validation import MAX_NODES
@@ -25,10 +26,8 @@ def barabasi_albert(rng: np.random.Generator, *, num_nodes: int, attachment: int
         >>> tree.num_nodes, tree.num_edges
         (5, 4)
     """
-    # Numba takes half a second to import: only those who draw such a graph wait for it.
-    from annealco.graph.generators.attachment import attach
-
     joined = as_integer("attachment", attachment, 1, MAX_NODES - 1)
     nodes = as_integer("num_nodes", num_nodes, joined + 1, MAX_NODES)
-    edges = attach(rng, nodes, joined)
+    with rng.bit_generator.lock:
+        edges = preferential_attachment(rng.bit_generator, nodes, joined, Clock())
     return Graph.from_edges(rng.permutation(nodes)[edges.T], nodes, origin="barabasi_albert")

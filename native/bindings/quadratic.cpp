@@ -1,0 +1,151 @@
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "bindings/arrays.hpp"
+#include "bindings/module.hpp"
+#include "bounds/couplings.hpp"
+#include "bounds/cycle_packing.hpp"
+#include "bounds/cycle_separation.hpp"
+#include "bounds/mixing_method.hpp"
+#include "bounds/positive_definite.hpp"
+#include "bounds/spin_fields.hpp"
+#include "core/clock.hpp"
+#include "graph/components.hpp"
+
+namespace annealco {
+
+namespace {
+
+Couplings* make_couplings(std::int64_t num_spins, const In<std::int32_t>& low, const In<std::int32_t>& high,
+                          const In<double>& strength) {
+  return unlocked([&] { return new Couplings(num_spins, as_span(low), as_span(high), as_span(strength)); });
+}
+
+void check_by_spin(const Couplings& couplings, const In<double>& values, const char* name) {
+  require(static_cast<std::int64_t>(values.size()) == couplings.num_spins, name, "there must be one for each spin");
+  const auto numbers = as_span(values);
+  require(std::all_of(numbers.begin(), numbers.end(), [](double each) { return std::isfinite(each); }), name,
+          "numbers must be finite");
+}
+
+MixingMethod* make_mixing_method(const Couplings& couplings, const In<double>& load, double most, std::uint64_t seed) {
+  check_by_spin(couplings, load, "loads");
+  require(most >= 0.0, "the limit of the square must not be negative");
+  return new MixingMethod(couplings, as_span(load), most, seed);
+}
+
+OutTable<double> vectors_of(const MixingMethod& method) {
+  std::vector<double> table;
+  for (std::int64_t spin = 0; spin < method.num_spins(); ++spin) {
+    const auto vector = method.vector(spin);
+    table.insert(table.end(), vector.begin(), vector.end());
+  }
+  return as_table(std::move(table), static_cast<std::size_t>(method.num_spins()),
+                  static_cast<std::size_t>(method.dimension()));
+}
+
+std::optional<bool> is_positive_definite(const Couplings& couplings, const In<double>& diagonal, const In<double>& load,
+                                         double penalty, Clock& clock) {
+  check_by_spin(couplings, diagonal, "diagonal");
+  check_by_spin(couplings, load, "loads");
+  return unlocked([&] {
+    CholeskyTest test({couplings, as_span(diagonal), as_span(load), penalty});
+    return test.run(clock);
+  });
+}
+
+std::tuple<Out<std::int64_t>, Out<std::int32_t>, Out<double>> pack_cycles(const Couplings& couplings, Clock& clock,
+                                                                          std::optional<std::int64_t> reach) {
+  auto packing = unlocked([&] {
+    CyclePacking packing(couplings);
+    if (reach) {
+      packing.pack(*reach, clock);
+    } else {
+      packing.run(clock);
+    }
+    return packing;
+  });
+  auto cycles = packing.cycles();
+  auto price = packing.price();
+  return {as_array(std::move(cycles.start)), as_array(std::move(cycles.index)), as_array(std::move(price))};
+}
+
+std::pair<Out<std::int64_t>, Out<std::int32_t>> find_cycles(CycleSeparation& separation, const In<double>& length,
+                                                            const In<std::int32_t>& roots, std::int64_t most,
+                                                            Clock& clock) {
+  require(static_cast<std::int64_t>(length.size()) == separation.num_pairs(),
+          "lengths: there must be one for each pair");
+  const auto lengths = as_span(length);
+  require(std::all_of(lengths.begin(), lengths.end(), [](double each) { return each >= 0.0; }),
+          "lengths must not be negative");
+  const auto starts = as_span(roots);
+  const auto is_spin = [&](std::int32_t each) { return each >= 0 && each < separation.num_spins(); };
+  require(std::all_of(starts.begin(), starts.end(), is_spin), "roots must be numbers of spins");
+  return as_arrays(unlocked([&] { return separation.find(as_span(length), as_span(roots), most, clock); }));
+}
+
+std::optional<Out<std::int32_t>> bound_component_roots(const Couplings& couplings, Clock& clock) {
+  auto roots = unlocked([&] { return component_roots(couplings.num_spins, couplings.low, couplings.high, clock); });
+  if (!roots) return std::nullopt;
+  return as_array(std::move(*roots));
+}
+
+std::tuple<Out<double>, Out<double>, bool> bound_spin_fields(const In<double>& linear, const In<std::int32_t>& low,
+                                                             const In<std::int32_t>& high, const In<double>& value) {
+  require(low.size() == value.size() && high.size() == value.size(), "both ends and values must be equally many");
+  auto found = unlocked([&] { return spin_fields(as_span(linear), as_span(low), as_span(high), as_span(value)); });
+  return {as_array(std::move(found.field)), as_array(std::move(found.doubt)), found.ascends};
+}
+
+}  // namespace
+
+void bind_quadratic(nb::module_& module) {
+  module.def(
+      "spin_fields", &bound_spin_fields, nb::arg("linear"), nb::arg("low"), nb::arg("high"), nb::arg("value"),
+      "Return a/2 + Σ b/4 of each node and how far roundings may have moved it, [num_nodes] each, and whether the "
+      "pairs ascend.");
+
+  nb::class_<Couplings>(module, "Couplings", "Pairs of spins and the strengths of their couplings, checked once.")
+      .def(nb::new_(&make_couplings), nb::arg("num_spins"), nb::arg("low"), nb::arg("high"), nb::arg("strength"));
+
+  nb::class_<MixingMethod>(module, "MixingMethod",
+                           "Unit vectors on their way to the optimum of the semidefinite relaxation of spins.")
+      .def(nb::new_(&make_mixing_method), nb::arg("couplings"), nb::arg("load"), nb::arg("most"), nb::arg("seed"))
+      .def("run", &MixingMethod::run, nb::arg("clock"), nb::call_guard<nb::gil_scoped_release>(),
+           "Go on until the vectors have converged; False where the clock is over before.")
+      .def("sweep", &MixingMethod::sweep, nb::arg("clock"), nb::call_guard<nb::gil_scoped_release>(),
+           "Turn each vector once; return by how much that lowered the sum.")
+      .def_prop_ro("converged", &MixingMethod::converged, "Whether the vectors have come to rest.")
+      .def_prop_ro("penalty", &MixingMethod::penalty, "The multiplier of the square of the weighted sum.")
+      .def_prop_ro(
+          "pull",
+          [](const MixingMethod& method) {
+            return as_array(std::vector<double>(method.pull().begin(), method.pull().end()));
+          },
+          nb::rv_policy::move, "The length of the pull on each vector, [num_spins].")
+      .def_prop_ro("vectors", &vectors_of, nb::rv_policy::move, "The vectors, [num_spins, dimension].");
+
+  module.def("is_positive_definite", &is_positive_definite, nb::arg("couplings"), nb::arg("diagonal"), nb::arg("load"),
+             nb::arg("penalty"), nb::arg("clock"),
+             "Tell whether the symmetric matrix with half of the couplings, plus diag(diagonal) + penalty·load·load', "
+             "has a Cholesky factor; None where the clock is over before.");
+
+  module.def("pack_cycles", &pack_cycles, nb::arg("couplings"), nb::arg("clock"), nb::arg("reach") = nb::none(),
+             "Return offsets, couplings and prices of cycles that cannot all be satisfied and share no strength, found "
+             "by searches that look at ever more couplings, or at so many.");
+
+  nb::class_<CycleSeparation>(module, "CycleSeparation", "Search for short cycles that cannot all be satisfied.")
+      .def(nb::init<const Couplings&>(), nb::arg("couplings"))
+      .def("find", &find_cycles, nb::arg("length"), nb::arg("roots"), nb::arg("most"), nb::arg("clock"),
+           "Return offsets and couplings of cycles through some of the roots that are shorter than one.");
+  module.attr("SHORT_CYCLE") = CycleSeparation::kShort;
+
+  module.def("component_roots", &bound_component_roots, nb::arg("couplings"), nb::arg("clock"),
+             "Return the least spin of each spin's connected component; None where the clock is over before.");
+}
+
+}  // namespace annealco

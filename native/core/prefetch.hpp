@@ -1,0 +1,13 @@
+/// Ask for memory some time before it is read.
+#pragma once
+
+namespace annealco {
+
+/// The address need not be valid, nor be read in the end.
+inline void prefetch([[maybe_unused]] const void* address) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(address);
+#endif
+}
+
+}  // namespace annealco

@@ -1,0 +1,162 @@
+"""Prove how little a quadratic objective can cost, without constraints or within a range of a weighted sum.
+
+In terms of spins, a coupling J wants its two spins to differ where J > 0 and to agree where J < 0, and costs 2·|J|
+where it is not satisfied. Three arguments show that not all of them can be:
+
+* Connectivity: if all couplings want agreement, each connected component is chosen as a whole or not at all; if no
+  union of components lies in the range, one coupling is not satisfied.
+* Cycles: on a cycle with an odd number of positive couplings one is not satisfied. The ones that are not are a cover of
+  all such cycles, and prices of cycles prove a bound as they do for any covering.
+* The semidefinite relaxation.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco._core import CycleSeparation, component_roots, pack_cycles
+from annealco.bounds.covering import Covering, certified_cost
+from annealco.bounds.cutting_plane import SetList, tighten
+from annealco.bounds.ledger import Ledger
+from annealco.bounds.neighbours import Int32Array
+from annealco.bounds.rounding import lower_sum
+from annealco.bounds.semidefinite import MAX_SPINS, Balance, prove_semidefinite
+from annealco.bounds.spins import Spins, spins_of
+from annealco.bounds.structure import Structure
+from annealco.energy import Range
+from annealco.graph.segments import FloatArray, IntArray, scatter_sum
+from annealco.graph.subset_sums import has_sum_within
+
+CYCLE_SHARE = 0.25
+SEMIDEFINITE_SHARE = 0.6
+"""How much of the time goes into packing cycles, and of what is then left into the semidefinite relaxation."""
+
+MAX_PROGRAM = 20_000
+"""Up to so many couplings cycles are priced by linear programming."""
+
+LEAST = 2.0**-1000
+"""Objectives whose largest pair is smaller have no bound: a quarter of a pair would not be a float."""
+
+MAX_FOUND = 32
+"""Members of cycles per spin that are added in one round at most."""
+
+MAX_SUMS = 2**29
+"""So many sums of components may be gone through, a matter of some hundredths of a second."""
+
+
+class PricedCycles(NamedTuple):
+    """Cycles and what each takes of the strength of its couplings.
+
+    Attributes:
+        start: [num_cycles + 1] offsets into ``pair``.
+        pair: [num_members] the couplings of the cycles.
+        price: [num_cycles].
+    """
+
+    start: IntArray
+    pair: Int32Array
+    price: FloatArray
+
+
+def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
+    """Offer bounds on a structure's objective until the ledger is settled or nothing is left to try."""
+    if 0 < np.abs(structure.pair_value).max(initial=0.0) < LEAST:
+        return
+    spins = spins_of(structure)
+    ledger.offer(spins.satisfied, "sum of gains")
+    fixed = structure.members[structure.set_ptr[:-1][np.diff(structure.set_ptr) == 1]]
+    for box in structure.ranges:
+        if not ledger.settled and must_disagree(spins, box, fixed, ledger):
+            ledger.offer(lower_sum(np.array([spins.satisfied, 2 * np.abs(spins.coupling).min()])), "connectivity")
+    if ledger.settled:
+        return
+    cycles = _pack(spins, ledger)
+    if spins.num_spins <= MAX_SPINS:
+        _relax(structure, spins, ledger, seed)
+    if len(cycles.price) and len(spins.coupling) <= MAX_PROGRAM and not ledger.settled:
+        _price_cycles(spins, cycles, ledger, seed)
+
+
+def must_disagree(spins: Spins, box: Range, chosen: NDArray[np.integer], ledger: Ledger) -> bool:
+    """Tell whether some coupling is unsatisfied in every choice within the range; False where it is not known.
+
+    Args:
+        spins: couplings, all negative.
+        box: the range, of integer weights that are not negative.
+        chosen: [num_chosen] nodes that must be chosen.
+        ledger: says how long to try.
+    """
+    weight = box.weight
+    if np.any(spins.coupling > 0) or spins.num_spins != len(weight):
+        return False
+    if np.any((weight < 0) | (weight != np.rint(weight))):
+        return False
+    root = component_roots(spins.couplings, ledger.clock())
+    if root is None:
+        return False
+    volume = scatter_sum(weight, root, len(weight))
+    taken = np.zeros(len(weight), dtype=bool)
+    taken[root[chosen]] = True
+    parts = volume[~taken & (volume > 0)]
+    # Components of one size are added in groups of 1, 2, 4, ...
+    num_groups = np.floor(1 + np.log2(np.unique(parts, return_counts=True)[1])).sum()
+    if volume.sum() * (1 + num_groups) > MAX_SUMS:
+        return False
+    low, high = int(max(np.ceil(box.lower[0]), 0.0)), int(min(np.floor(box.upper[0]), volume.sum()))
+    return not has_sum_within(parts.astype(np.int64), int(volume[taken].sum()), low, high)
+
+
+def _covering(spins: Spins, sets: SetList) -> Covering:
+    """Return the covering of cycles by couplings that are not satisfied, each of which costs twice its strength."""
+    return Covering(2 * np.abs(spins.coupling), sets.start, sets.member, spins.satisfied)
+
+
+def _pack(spins: Spins, ledger: Ledger) -> PricedCycles:
+    cycles = PricedCycles(*pack_cycles(spins.couplings, ledger.clock(CYCLE_SHARE * ledger.seconds_left)))
+    if len(cycles.price):
+        covering = _covering(spins, SetList(cycles.start, cycles.pair))
+        ledger.offer(certified_cost(covering, 2 * cycles.price), "cycle packing")
+    return cycles
+
+
+def _relax(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> None:
+    balances: list[Balance | None] = [_balance(spins, box) for box in structure.ranges]
+    balances = balances or [None]
+    for place, balance in enumerate(balances):
+        if not ledger.settled:
+            seconds = SEMIDEFINITE_SHARE * ledger.seconds_left / (len(balances) - place)
+            prove_semidefinite(spins, ledger, balance=balance, seconds=seconds, seed=seed)
+
+
+def _balance(spins: Spins, box: Range) -> Balance:
+    """Return the largest (d·s)² of a range of d·x = (d·s + Σ d)/2."""
+    load = np.zeros(spins.num_spins)
+    load[: len(box.weight)] = box.weight
+    total = math.fsum(box.weight.tolist())
+    furthest = max(abs(2 * float(box.lower[0]) - total), abs(2 * float(box.upper[0]) - total))
+    # Sums that leave the range by rounding alone count as inside.
+    return Balance(load, (furthest + 1e-9 * (1 + float(np.abs(box.weight).sum()))) ** 2)
+
+
+def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, seed: int) -> None:
+    separation, rng = CycleSeparation(spins.couplings), np.random.default_rng(seed)
+
+    def separate(solution: FloatArray) -> SetList:
+        roots = rng.permutation(spins.num_spins).astype(np.int32)
+        return SetList(*separation.find(solution, roots, MAX_FOUND * spins.num_spins, ledger.clock()))
+
+    def offer(sets: SetList, price: FloatArray) -> None:
+        ledger.offer(certified_cost(_covering(spins, sets), price), "cycle linear program")
+
+    tighten(
+        "covering",
+        2 * np.abs(spins.coupling),
+        SetList(cycles.start, cycles.pair),
+        ledger,
+        separate=separate,
+        offer=offer,
+    )

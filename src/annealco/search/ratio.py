@@ -1,0 +1,180 @@
+"""Least quotients a / b of sums, by Dinkelbach's method (1967): search at the price of the best set found so far.
+
+Where b > 0, a set with a − p b < 0 has a quotient below p, and the other way round: whoever minimises sums can look for
+quotients that are better than a known one. Every search that continues where it stopped will do: none of them knows of
+quotients. At one price it is asked after so many moves whether it has found something better, then after twice as many,
+and so on; no clock decides what it does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.energy import Energy, Instance
+from annealco.graph.segments import FloatArray
+from annealco.loading import now
+from annealco.search.budget import Budget, Trace
+from annealco.search.decode import decode
+from annealco.search.improve import Improver
+
+Bits = NDArray[np.bool_]
+
+ROUNDING = 1e-12
+"""By how much, relative to its size, a quotient must be less than another to be better."""
+
+MOVES_PER_NODE = 64
+"""Moves per node after which a search at a new price is asked for the first time: its first cooling."""
+
+
+class Quotient:
+    """A quotient a / b of one graph, with b > 0 wherever a set is feasible.
+
+    It is told by instances alone: the cost of a − price · b, and so b itself from two prices.
+    """
+
+    def __init__(self, numerator: Instance, at_price: Callable[[float], Instance]) -> None:
+        """Keep what tells it.
+
+        Args:
+            numerator: minimises or maximises a; what is feasible here has a quotient.
+            at_price: the instance of a − price · b, in the same sense.
+        """
+        self.numerator = numerator
+        self._at_price = at_price
+        self._sign = 1.0 if numerator.sense == "min" else -1.0
+        # At a price as large as any a, the difference of two costs tells b to the last digits.
+        self._large = float(sum(np.abs(term.coefficient).sum() for term in numerator.objective)) or 1.0
+        self._dear = at_price(self._large)
+
+    def costs(self, assignments: Bits) -> FloatArray:
+        """Return quotients, negated where they are maximised, [num_rows]; infinite where a set is not feasible."""
+        node_ptr = self.numerator.node_ptr
+        above, priced = (
+            Energy(node_ptr, each.objective).value(assignments)[:, 0] for each in (self.numerator, self._dear)
+        )
+        below = np.abs(above - priced) / self._large
+        feasible = (self.numerator.violations(assignments)[:, 0] == 0) & (below > 0)
+        return np.where(feasible, above / np.where(feasible, below, 1.0), math.inf)
+
+    def at(self, cost: float) -> Instance:
+        """Return the instance in which exactly what costs less than a quotient has a cost below 0."""
+        return self._at_price(self._sign * cost if math.isfinite(cost) else 0.0)
+
+
+def is_better(cost: float, than: float) -> bool:
+    """Tell whether a quotient is less than another by more than rounding.
+
+    Example:
+        >>> is_better(0.1, 0.2), is_better(0.3, 0.1 + 0.2), is_better(0.3, float("inf"))
+        (True, False, True)
+    """
+    return cost < than - ROUNDING * abs(than) if math.isfinite(than) else cost < than
+
+
+def decode_quotient(
+    quotient: Quotient, probability: FloatArray, *, penalty_scale: float = 1.0, num_threads: int | None = None
+) -> Bits:
+    """Decode probabilities at price 0, then at the price of the best set, until no set gets better.
+
+    Args:
+        quotient: of one graph.
+        probability: [num_rows, num_nodes].
+        penalty_scale: multiple of the critical penalty in the energy.
+        num_threads: all processors by default; no result depends on it.
+
+    Returns:
+        The best set of every row, [num_rows, num_nodes].
+    """
+    best = decode(quotient.numerator, probability, penalty_scale=penalty_scale, num_threads=num_threads)
+    costs = quotient.costs(best)
+    while True:
+        least = float(costs.min(initial=math.inf))
+        rows = decode(quotient.at(least), probability, penalty_scale=penalty_scale, num_threads=num_threads)
+        found = quotient.costs(rows)
+        best, costs = np.where((found < costs)[:, None], rows, best), np.minimum(found, costs)
+        if not is_better(float(costs.min(initial=math.inf)), least):
+            return best
+
+
+class QuotientImprover:
+    """A search for a quotient on one graph that can be asked for its best, and continued: a peer of `Improver`.
+
+    Attributes:
+        assignment: [num_nodes] the best so far.
+        cost: its quotient, negated where that is maximised; infinite where it is not feasible.
+        moves: how many moves were made, at all prices together.
+        trace: when which cost was reached.
+        method: the name of the search.
+        solved: whether a search at the price of the best left nothing to look at, so that the best is an optimum.
+    """
+
+    least_seconds = 0.02
+    """In which it comes to the last of its prices on a small graph: every price has its own beginning."""
+
+    def __init__(
+        self,
+        quotient: Quotient,
+        start: Bits,
+        *,
+        seed: int,
+        started: float | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Begin with an assignment; `Improver` tells what is given."""
+        self.quotient = quotient
+        self.seed = seed
+        self.seconds = seconds
+        self.moves = 0
+        self.trace = Trace() if started is None else Trace(started)
+        self.assignment = start
+        self.cost = float(quotient.costs(start[None])[0])
+        self.trace.record(self.cost)
+        self.method = "decoding"
+        self.solved = False
+        self._search: Improver | None = None
+        self._round = 0
+        self._beginning = 0.0
+
+    def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
+        """Search at one price after the other until the budget is spent or the cost reaches the target."""
+        begun, before = now(), self.moves
+        while self.cost > target and not self.solved and not (budget.stop and budget.stop.is_set()):
+            left = budget.after(now() - begun)
+            if left.moves is not None:
+                left = replace(left, moves=max(0, left.moves - (self.moves - before)))
+            # A new price needs a new beginning, which takes large graphs long.
+            needed = self._beginning if self._search is None else 0.0
+            if left.moves == 0 or (left.seconds is not None and left.seconds <= needed):
+                return
+            if self._search is None:
+                self._search = self._begin()
+            else:
+                self._go_on(self._search, left)
+
+    def _begin(self) -> Improver:
+        """Return a search at the price of the best, from the best."""
+        begun = now()
+        instance = self.quotient.at(self.cost)
+        search = Improver(instance, self.assignment, seed=self.seed, seconds=self.seconds)
+        search.begin()
+        self.method, self._round = search.method, MOVES_PER_NODE * instance.num_nodes
+        self._beginning = now() - begun
+        return search
+
+    def _go_on(self, search: Improver, left: Budget) -> None:
+        """Search at one price for a round."""
+        before = search.moves
+        some = self._round if left.moves is None else min(self._round, left.moves)
+        search.improve(replace(left, moves=some))
+        self.moves += search.moves - before
+        cost = float(self.quotient.costs(search.assignment[None])[0])
+        if is_better(cost, self.cost):
+            self.assignment, self.cost, self._search = search.assignment, cost, None
+            self.trace.record(cost)
+        self.solved = search.solved and self._search is search
+        self._round *= 2
