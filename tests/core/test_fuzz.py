@@ -116,54 +116,44 @@ def pairs() -> Arguments:
     return {"one": np.array([0, 1], dtype=np.int32), "two": np.array([1, 2], dtype=np.int32)}
 
 
-def relation() -> _core.Neighbours:
-    """Return the neighbours of a path of three nodes."""
-    found = _core.neighbours_of(**pairs(), num_nodes=3, clock=clock())
-    assert found is not None
-    return found
+def objective() -> Arguments:
+    """Return linear and pair coefficients on a path of three nodes."""
+    start, index = path_rows().values()
+    return {"linear": -np.ones(3), "start": start, "others": index, "values": np.full(4, 2.0)}
 
 
-def rows_of_sets() -> Arguments:
-    """Return two sets of three nodes, as rows."""
-    return {"start": np.array([0, 2, 4]), "member": np.array([0, 1, 1, 2], dtype=np.int32)}
+def path(index: str, **more: Any) -> Callable[[], Arguments]:
+    """Return arguments with the rows of a path, whose neighbours go by some name."""
+    return lambda: {"start": path_rows()["start"], index: path_rows()["index"], **more, "clock": clock()}
 
 
-def both_rows_of_sets() -> Arguments:
-    return {
-        "cost": np.ones(3),
-        "set_start": np.array([0, 2, 4]),
-        "members": np.array([0, 1, 1, 2], dtype=np.int32),
-        "node_start": np.array([0, 1, 3, 4]),
-        "sets": np.array([0, 0, 1, 1], dtype=np.int32),
-    }
+def floats(*values: float) -> np.ndarray:
+    return np.array(values, np.float64)
 
 
-def weighted_path() -> Arguments:
-    return {
-        "start": path_rows()["start"],
-        "neighbours": path_rows()["index"],
-        "weight": np.ones(4),
-    }
+def ints(*values: int) -> np.ndarray:
+    return np.array(values, np.int32)
 
 
-def path_arguments() -> Arguments:
-    return {"start": path_rows()["start"], "neighbours": path_rows()["index"]}
+def some_sets() -> Arguments:
+    """Three sets of four nodes."""
+    return {"start": np.array([0, 2, 4, 7]), "member": ints(0, 1, 1, 2, 0, 2, 3)}
 
 
-def partner_rows() -> Arguments:
-    return {"start": path_rows()["start"], "partners": path_rows()["index"]}
+def neighbours() -> Arguments:
+    """Two triangles that share a node."""
+    return {"one": ints(0, 0, 1, 2, 2, 3), "two": ints(1, 2, 2, 3, 4, 4), "num_nodes": 5}
 
 
-def quadratic() -> Arguments:
-    return {
-        "linear": np.ones(3),
-        "start": path_rows()["start"],
-        "others": path_rows()["index"],
-        "values": np.ones(1),
-    }
+def partition() -> Arguments:
+    label = ints(0, 0, 0, 1, 1)
+    return {"graph": _core.Neighbours(**neighbours()), "weight": floats(1, 2, 3, 4, 5), "label": label}
 
 
-ORDER = np.array([2, 0, 1])
+def weighted() -> Arguments:
+    return {"graph": _core.Neighbours(**neighbours()), "weight": floats(1, 2, 3, 4, 5), "clock": _core.Clock(moves=50)}
+
+
 RING = np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]], dtype=np.int32)
 EDGES = b"0 1\n1 2\n"
 DIMACS = b"c a path\np edge 3 2\ne 1 2\ne 2 3\n"
@@ -174,89 +164,59 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "EdgeListFile": lambda: _core.read_edge_list(EDGES, clock()),
     "FlipSearch": lambda: _core.tabu_search(plain_terms(), np.zeros(3, bool), seed=1),
     "ListedEdges": lambda: _core.read_edge_list(EDGES, clock()).edges,
-    "Neighbours": relation,
     "MetisFile": lambda: _core.read_metis(METIS, 0, 3, False, False, clock()),
     "Reduction": lambda: _core.reduce_sets(_core.HittingSet.of_pairs(np.ones(5), RING), clock()),
 }
 """How to make an object of a class that only the core makes."""
 
 EXAMPLES: dict[str, Callable[[], Arguments]] = {
+    "BranchAndBound": lambda: {
+        **some_sets(),
+        "demand": ints(1, 2, 1),
+        "weight": floats(3, 2, 4, 1),
+        "price": floats(1, 0, 2),
+    },
+    "BranchAndBound.search": lambda: {"limit": 20.0, "gain": 0.5, "clock": _core.Clock(moves=50)},
+    "IteratedGreedy": lambda: {**partition(), "colours": False, "seed": 3},
+    "IteratedGreedy.run": lambda: {"aim": 0.0, "clock": _core.Clock(moves=5)},
+    "Neighbours": neighbours,
+    "Neighbours.complement": lambda: {"clock": _core.Clock()},
+    "Neighbours.induced": lambda: {"kept": np.array([True, False, True, True, False]), "clock": _core.Clock()},
+    "PartitionSearch": lambda: {**partition(), "colours": False, "seed": 3},
+    "PartitionSearch.run": lambda: {"aim": 0.0, "patience": 2, "clock": _core.Clock(moves=50)},
+    "PriceAscent": lambda: {**some_sets(), "weight": floats(3, 2, 4, 1), "price": floats(1, 0, 2), "goal": 9.0},
+    "PriceAscent.run": lambda: {"aim": 8.0, "clock": _core.Clock(moves=50)},
+    "certified_cost": lambda: {
+        **some_sets(),
+        "price": floats(1, 0, 2),
+        "weight": floats(3, 2, 4, 1),
+        "constant": 1.0,
+    },
+    "certified_price": lambda: {**some_sets(), "price": floats(1, 0, 2), "weight": floats(3, 2, 4, 1)},
+    "cover_pairs": lambda: {
+        "graph": _core.Neighbours(**neighbours()),
+        "start": np.array([0, 3]),
+        "member": ints(0, 1, 2),
+        "most": 100,
+        "clock": _core.Clock(),
+    },
+    "greedy_clique_cover": weighted,
+    "greedy_colouring": weighted,
+    "greedy_prices": lambda: {**some_sets(), "weight": floats(3, 2, 4, 1), "clock": _core.Clock()},
+    "grid_step": lambda: {"values": floats(6, -4, 0.5)},
+    "lower_sum": lambda: {"values": floats(6, -4, 0.1)},
+    "overfilled_cliques": lambda: {
+        "graph": _core.Neighbours(**neighbours()),
+        "value": floats(0.5, 0.5, 0.5, 0.1, 0),
+        "seed": 7,
+        "most": 100,
+        "clock": _core.Clock(),
+    },
+    "within_reach": lambda: {**weighted(), "limit": 4.0},
     "Assignment": lambda: {"terms": terms(), "chosen": np.zeros(4, bool)},
     "Assignment.change": lambda: {"graph": 1, "node": 3},
     "Assignment.flip": lambda: {"graph": 0, "node": 2},
     "Assignment.touched": lambda: {"graph": 0},
-    "BranchAndBound": lambda: (
-        rows_of_sets() | {"demand": np.ones(2, dtype=np.int32), "weight": np.ones(3), "price": np.zeros(2)}
-    ),
-    "BranchAndBound.search": lambda: {"limit": 3.0, "gain": 0.5, "clock": clock()},
-    "IteratedGreedy": lambda: {
-        "graph": relation(),
-        "weight": np.ones(3),
-        "label": np.array([0, 0, 1], dtype=np.int32),
-        "colours": False,
-        "seed": 1,
-    },
-    "IteratedGreedy.run": lambda: {"aim": 1.0, "clock": clock()},
-    "Neighbours.complement": lambda: {"clock": clock()},
-    "Neighbours.induced": lambda: {"kept": np.array([True, False, True]), "clock": clock()},
-    "PartitionSearch": lambda: {
-        "graph": relation(),
-        "weight": np.ones(3),
-        "label": np.array([0, 0, 1], dtype=np.int32),
-        "colours": False,
-        "seed": 1,
-    },
-    "PartitionSearch.run": lambda: {"aim": 1.0, "patience": 2, "clock": clock()},
-    "PriceAscent": lambda: rows_of_sets() | {"weight": np.ones(3), "price": np.zeros(2), "goal": 2.0},
-    "PriceAscent.run": lambda: {"aim": 2.0, "clock": clock()},
-    "approximate_pagerank": lambda: weighted_path() | {"seed": 0, "alpha": 0.1, "epsilon": 0.01, "clock": clock()},
-    "capacity_releasing_diffusion": lambda: (
-        path_arguments() | {"seed": 0, "capacity": 2, "height": 3, "rounds": 2, "most": 2.0, "clock": clock()}
-    ),
-    "certified_cost": lambda: rows_of_sets() | {"price": np.zeros(2), "weight": np.ones(3), "constant": 1.0},
-    "certified_price": lambda: rows_of_sets() | {"price": np.ones(2), "weight": np.ones(3)},
-    "clique_in_order": lambda: partner_rows() | {"order": ORDER, "clock": clock()},
-    "clique_rows": lambda: {
-        "num_nodes": 3,
-        "low": triangle()["low"],
-        "high": triangle()["high"],
-        "clock": clock(),
-    },
-    "clique_updated": lambda: partner_rows() | {"weight": np.ones(3), "clock": clock()},
-    "cover_in_order": lambda: both_rows_of_sets() | {"order": ORDER, "clock": clock()},
-    "cover_pairs": lambda: {"graph": relation()} | rows_of_sets() | {"most": 10, "clock": clock()},
-    "cover_updated": lambda: both_rows_of_sets() | {"clock": clock()},
-    "drop_in_order": lambda: both_rows_of_sets() | {"chosen": np.ones(3, bool), "order": ORDER, "clock": clock()},
-    "greedy_clique_cover": lambda: {"graph": relation(), "weight": np.ones(3), "clock": clock()},
-    "greedy_colouring": lambda: {"graph": relation(), "weight": np.ones(3), "clock": clock()},
-    "greedy_prices": lambda: rows_of_sets() | {"weight": np.ones(3), "clock": clock()},
-    "grid_step": lambda: {"values": np.array([1.0, 0.5])},
-    "grow_set": lambda: (
-        quadratic() | {"weight": np.ones(3), "limits": (1.0, 2.0), "first": np.array([0]), "clock": clock()}
-    ),
-    "lower_sum": lambda: {"values": np.array([1.0, 1e-20])},
-    "most_decided_first": lambda: quadratic() | {"clock": clock()},
-    "neighbours_of": lambda: pairs() | {"num_nodes": 3, "clock": clock()},
-    "overfilled_cliques": lambda: {
-        "graph": relation(),
-        "value": np.full(3, 0.6),
-        "seed": 1,
-        "most": 10,
-        "clock": clock(),
-    },
-    "pack_in_order": lambda: partner_rows() | {"order": ORDER, "clock": clock()},
-    "pack_updated": lambda: partner_rows() | {"weight": np.ones(3), "clock": clock()},
-    "preferential_attachment": lambda: {
-        "generator": np.random.default_rng(0),
-        "num_nodes": 9,
-        "attachment": 2,
-        "clock": clock(),
-    },
-    "sweep_sums": lambda: weighted_path() | {"order": ORDER, "clock": clock()},
-    "unit_flow": lambda: (
-        path_arguments() | {"given": np.array([2, 0, 0]), "capacity": 2, "height": 3, "clock": clock()}
-    ),
-    "within_reach": lambda: {"graph": relation(), "weight": np.ones(3), "limit": 1.0, "clock": clock()},
     "CliqueSearch": lambda: {
         "indptr": path_rows()["start"],
         "indices": path_rows()["index"],
@@ -320,6 +280,7 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "penalty": 0.0,
         "clock": clock(),
     },
+    "is_symmetric": lambda: path_rows(),
     "mean_field": lambda: {
         "terms": terms(),
         "probability": np.zeros((2, 4)),
@@ -366,6 +327,42 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "symmetric_rows": lambda: pairs() | {"values": np.ones(2), "size": 3},
     "tabu_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "transposed": lambda: path_rows() | {"num_columns": 3},
+    "approximate_pagerank": path("neighbours", weight=np.ones(4), seed=1, alpha=0.1, epsilon=0.01),
+    "capacity_releasing_diffusion": path("neighbours", seed=1, capacity=1, height=5, rounds=3, most=4.0),
+    "clique_in_order": path("partners", order=np.arange(3)),
+    "clique_rows": lambda: {
+        "num_nodes": 3,
+        "low": triangle()["low"],
+        "high": triangle()["high"],
+        "clock": clock(),
+    },
+    "clique_updated": path("partners", weight=np.ones(3)),
+    "cover_in_order": lambda: {"problem": _core.HittingSet(**sets()), "order": np.arange(4), "clock": clock()},
+    "cover_updated": lambda: {"problem": _core.HittingSet(**sets()), "clock": clock()},
+    "drop_in_order": lambda: {
+        "problem": _core.HittingSet(**sets()),
+        "chosen": np.ones(4, bool),
+        "order": np.arange(4),
+        "clock": clock(),
+    },
+    "grow_set": lambda: (
+        objective() | {"weight": np.ones(3), "limits": (1.0, 2.0), "first": np.array([1]), "clock": clock()}
+    ),
+    "most_decided_first": lambda: objective() | {"clock": clock()},
+    "pack_in_order": lambda: {
+        "problem": _core.HittingSet.of_pairs(np.ones(5), RING),
+        "order": np.arange(5),
+        "clock": clock(),
+    },
+    "pack_updated": lambda: {"problem": _core.HittingSet.of_pairs(np.ones(5), RING), "clock": clock()},
+    "preferential_attachment": lambda: {
+        "generator": np.random.PCG64(1),
+        "num_nodes": 9,
+        "attachment": 2,
+        "clock": clock(),
+    },
+    "sweep_sums": path("neighbours", weight=np.ones(4), order=np.arange(3)),
+    "unit_flow": path("neighbours", given=np.array([4, 0, 0]), capacity=1, height=5),
     "Clock": lambda: {"seconds": 60.0, "moves": 50, "stop": _core.StopFlag()},
     "StopFlag": dict,
     "StopFlag.is_set": dict,
@@ -379,12 +376,11 @@ Budgets are small numbers of moves, so that whatever works ends at once.
 """
 
 SIZES = {
+    "Neighbours": {"num_nodes"},
     "random_numbers": {"count"},
     **{name: {"size"} for name in ("occurrences", "sums", "symmetric_rows")},
-    **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis")},
+    **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis", "preferential_attachment")},
     "transposed": {"num_columns"},
-    **{name: {"num_nodes"} for name in ("clique_rows", "neighbours_of")},
-    "preferential_attachment": {"num_nodes", "attachment"},
     "Couplings": {"num_spins"},
 }
 """Arguments that tell how much memory is asked for: large ones are left out, since memory may be granted."""
