@@ -187,9 +187,7 @@ class PairWeights {
 class SetWeights {
  public:
   explicit SetWeights(std::shared_ptr<const HittingSet> problem)
-      : problem_(std::move(problem)),
-        sets_(static_cast<std::size_t>(problem_->num_sets())),
-        place_(static_cast<std::size_t>(problem_->num_sets())) {}
+      : problem_(std::move(problem)), sets_(static_cast<std::size_t>(problem_->num_sets())) {}
 
   std::size_t num_missed() const { return missed_.size(); }
   std::span<const std::int32_t> missed_members(std::size_t i) const { return problem_->members(missed_[i]); }
@@ -262,9 +260,13 @@ class SetWeights {
   }
 
  private:
-  /// The exclusive-or of the chosen members is the only one where there is one.
-  struct Set {
-    std::int32_t weight = 1, hits = 0, keeper = 0;
+  /// All that moves read of a set.
+  struct alignas(16) Set {
+    std::int32_t weight = 1, hits = 0;
+    /// The exclusive-or of the chosen members: the only one where there is one.
+    std::int32_t keeper = 0;
+    /// Where the set stands in the list of those that are missed.
+    std::int32_t place = 0;
   };
   static constexpr std::int64_t kMembersPerMove = 16;
 
@@ -278,21 +280,20 @@ class SetWeights {
   }
 
   void add_missed(std::int32_t each) {
-    place_[static_cast<std::size_t>(each)] = static_cast<std::int32_t>(missed_.size());
+    sets_[static_cast<std::size_t>(each)].place = static_cast<std::int32_t>(missed_.size());
     missed_.push_back(each);
   }
 
   void remove_missed(std::int32_t each) {
-    const std::int32_t last = missed_.back(), place = place_[static_cast<std::size_t>(each)];
+    const std::int32_t last = missed_.back(), place = sets_[static_cast<std::size_t>(each)].place;
     missed_[static_cast<std::size_t>(place)] = last;
-    place_[static_cast<std::size_t>(last)] = place;
+    sets_[static_cast<std::size_t>(last)].place = place;
     missed_.pop_back();
   }
 
   std::shared_ptr<const HittingSet> problem_;
   std::vector<Set> sets_;
   std::vector<std::int32_t> missed_;
-  std::vector<std::int32_t> place_;
 };
 
 }  // namespace annealco
