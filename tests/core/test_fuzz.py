@@ -280,7 +280,12 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "penalty": 0.0,
         "clock": clock(),
     },
-    "is_symmetric": lambda: path_rows(),
+    "is_symmetric": lambda: {
+        "tail": np.array([0, 1], dtype=np.int32),
+        "head": np.array([1, 0], dtype=np.int32),
+        "weights": np.ones(2),
+        "num_nodes": 2,
+    },
     "mean_field": lambda: {
         "terms": terms(),
         "probability": np.zeros((2, 4)),
@@ -379,7 +384,7 @@ SIZES = {
     "Neighbours": {"num_nodes"},
     "random_numbers": {"count"},
     **{name: {"size"} for name in ("occurrences", "sums", "symmetric_rows")},
-    **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis", "preferential_attachment")},
+    **{name: {"num_nodes"} for name in ("is_symmetric", "normalised_edges", "read_entries", "read_metis", "preferential_attachment")},
     "transposed": {"num_columns"},
     "Couplings": {"num_spins"},
 }
