@@ -384,7 +384,10 @@ SIZES = {
     "Neighbours": {"num_nodes"},
     "random_numbers": {"count"},
     **{name: {"size"} for name in ("occurrences", "sums", "symmetric_rows")},
-    **{name: {"num_nodes"} for name in ("is_symmetric", "normalised_edges", "read_entries", "read_metis", "preferential_attachment")},
+    **{
+        name: {"num_nodes"}
+        for name in ("is_symmetric", "normalised_edges", "read_entries", "read_metis", "preferential_attachment")
+    },
     "transposed": {"num_columns"},
     "Couplings": {"num_spins"},
 }
