@@ -15,6 +15,7 @@ from annealco.energy import AllPairs, Instance, Linear
 from annealco.graph.rows import symmetric_rows
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.search.budget import Budget, Trace
+from annealco.search.seeds import seed_word
 
 Bits = NDArray[np.bool_]
 
@@ -52,7 +53,7 @@ class CliqueSearch:
     name = "neighbourhood search"
 
     def __init__(self, partners: Partners, start: Bits, seed: int) -> None:
-        self.core = _core.CliqueSearch(partners.indptr, partners.indices, partners.weight, start, seed % 2**64)
+        self.core = _core.CliqueSearch(partners.indptr, partners.indices, partners.weight, start, seed_word(seed))
 
     @property
     def solved(self) -> bool:

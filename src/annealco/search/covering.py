@@ -18,6 +18,7 @@ from annealco.graph.operations import MAX_COMPLEMENT_PAIRS
 from annealco.graph.segments import FloatArray, IntArray
 from annealco.graph.sparse_side import num_pairs
 from annealco.search.budget import Budget, Trace
+from annealco.search.seeds import seed_word
 
 Bits = NDArray[np.bool_]
 Int32Array = NDArray[np.int32]
@@ -132,7 +133,7 @@ class CoveringSearch:
         # Leaving a node out costs what choosing it would have gained.
         self.offset = float(sets.cost[reduction.chosen].sum() - (sets.cost.sum() if sets.inverted else 0.0))
         chosen = ~start if sets.inverted else start
-        self.core = _core.CoveringSearch(reduction.kernel, chosen[reduction.left], seed % 2**64, self.offset)
+        self.core = _core.CoveringSearch(reduction.kernel, chosen[reduction.left], seed_word(seed), self.offset)
 
     @property
     def solved(self) -> bool:
