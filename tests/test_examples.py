@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from annealco import PROBLEMS, read_graph
 from tests.budgets import ANY_MOMENT
+from tests.forked import run_forked
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 GRAPHS = runpy.run_path(str(EXAMPLES / "graphs" / "make.py"))["GRAPHS"]
@@ -33,17 +33,16 @@ def test_every_file_is_told_of_and_every_problem_has_one() -> None:
     assert {problem for _, cell in listed for problem in re.findall(r"`(\w+)`", cell)} == set(PROBLEMS)
 
 
+def run_program(name: str, *arguments: str) -> None:
+    sys.path.insert(0, str(EXAMPLES))
+    sys.argv = [name, *arguments]
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+
+
 def test_the_demonstration_solves_and_draws_them_all(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        str(EXAMPLES / "demo.py"),
-        "--out",
-        str(tmp_path / "demo"),
-        "--time-limit",
-        str(ANY_MOMENT),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    heading, *rows, last = done.stdout.splitlines()
+    done = run_forked(run_program, "demo.py", "--out", str(tmp_path / "demo"), "--time-limit", str(ANY_MOMENT))
+    assert done.status == 0, done.err
+    heading, *rows, last = done.out.splitlines()
     assert " ".join(heading.split()) == "problem graph nodes edges value bound gap optimal seconds method"
     assert [row.split()[0] for row in rows].count("mis") == 6
     assert {row.split()[0] for row in rows} == set(PROBLEMS)
@@ -54,9 +53,9 @@ def test_the_demonstration_solves_and_draws_them_all(tmp_path: Path) -> None:
 
 def test_the_demonstration_of_learning_compares_four_networks(tmp_path: Path) -> None:
     small = ["--graphs", "4", "--epochs", "1", "--test-graphs", "1"]
-    command = [sys.executable, str(EXAMPLES / "learning.py"), "--out", str(tmp_path), *small]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    *_, head, none, annealed, other, shipped, last = done.stdout.splitlines()
+    done = run_forked(run_program, "learning.py", "--out", str(tmp_path), *small)
+    assert done.status == 0, done.err
+    *_, head, none, annealed, other, shipped, last = done.out.splitlines()
     assert head.split() == ["network", "mean", "ratio", "least", "training", "CPU", "s"]
     names = [line[:15].strip() for line in (none, annealed, other, shipped)]
     assert names == ["no network", "annealed", "not annealed", "of the package"]

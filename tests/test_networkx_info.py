@@ -36,5 +36,5 @@ def test_importing_networkx_loads_nothing_heavy() -> None:
     modules, backends = (set(line.split()) for line in done.stdout.splitlines())
     assert done.stderr == ""
     assert "annealco" in backends
-    heavy = {"torch", "numba", "scipy", "matplotlib", "annealco.search", "annealco.bounds"}
+    heavy = {"torch", "scipy", "matplotlib", "annealco.search", "annealco.bounds"}
     assert not modules & heavy

@@ -63,7 +63,7 @@ class CapacityReleasingDiffusion {
     }
   }
 
-  /// Push and relabel until no node below the height has more than its degree, or the clock is over.
+  /// Push and relabel until no node below the height has more than its degree, or the clock is over; a push is a move.
   void spread(std::span<const std::int64_t> given, std::int32_t capacity, std::int32_t height, Clock& clock) {
     std::fill(flow_.begin(), flow_.end(), 0);
     top_.assign(static_cast<std::size_t>(height) + 1, kNone);
@@ -81,8 +81,9 @@ class CapacityReleasingDiffusion {
         ++lowest_;
         continue;
       }
-      if (clock.is_over(1 + neighbours_.length(number))) return;
+      if (!clock.tick()) return;
       serve(number, capacity);
+      clock.is_over(neighbours_.length(number));
     }
   }
 

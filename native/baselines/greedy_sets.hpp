@@ -15,21 +15,18 @@
 #include "core/clock.hpp"
 #include "core/indexed_heap.hpp"
 #include "core/rows.hpp"
+#include "search/hitting_set.hpp"
 
 namespace annealco {
 
 using GreedyBits = std::vector<std::uint8_t>;
 
-/// A view: nodes with costs, the members of each set and the sets of each node.
-struct SetSystem {
-  std::span<const double> cost;
-  Rows members, sets;
-
-  std::int64_t num_nodes() const { return static_cast<std::int64_t>(cost.size()); }
-};
+/// The partners of each variable of a problem whose sets are all pairs.
+inline Rows partners_of(const HittingSet& problem) { return {problem.sets().start, problem.partners()}; }
 
 /// Add nodes in an order while no partner is chosen.
-inline GreedyBits pack_in_order(const Rows& partners, std::span<const std::int64_t> order, Clock& clock) {
+inline GreedyBits pack_in_order(const HittingSet& problem, std::span<const std::int64_t> order, Clock& clock) {
+  const Rows partners = partners_of(problem);
   GreedyBits chosen(static_cast<std::size_t>(partners.size())), barred(chosen.size());
   for (const auto node : order) {
     if (clock.is_over()) break;
@@ -43,12 +40,13 @@ inline GreedyBits pack_in_order(const Rows& partners, std::span<const std::int64
 /// Choose the node of largest weight / (1 + remaining partners), drop its partners, and repeat.
 ///
 /// Without weights this is the rule of least remaining degree (for weights: Sakai, Togasaki and Yamazaki, 2003).
-inline GreedyBits pack_updated(const Rows& partners, std::span<const double> weight, Clock& clock) {
-  GreedyBits chosen(weight.size());
-  std::vector<std::int32_t> degree(weight.size());
+inline GreedyBits pack_updated(const HittingSet& problem, Clock& clock) {
+  const Rows partners = partners_of(problem);
+  GreedyBits chosen(problem.cost().size());
+  std::vector<std::int32_t> degree(chosen.size());
   IndexedHeap heap(partners.size());
   const auto price = [&](std::int32_t node) {
-    return -weight[static_cast<std::size_t>(node)] / (1.0 + degree[static_cast<std::size_t>(node)]);
+    return -problem.cost(node) / (1.0 + degree[static_cast<std::size_t>(node)]);
   };
   for (std::int32_t node = 0; node < partners.size(); ++node) {
     degree[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(partners.length(node));
@@ -71,11 +69,11 @@ inline GreedyBits pack_updated(const Rows& partners, std::span<const double> wei
 }
 
 /// Add nodes in an order where one of their sets is not hit yet.
-inline GreedyBits cover_in_order(const SetSystem& system, std::span<const std::int64_t> order, Clock& clock) {
-  GreedyBits chosen(system.cost.size()), hit(static_cast<std::size_t>(system.members.size()));
+inline GreedyBits cover_in_order(const HittingSet& problem, std::span<const std::int64_t> order, Clock& clock) {
+  GreedyBits chosen(problem.cost().size()), hit(static_cast<std::size_t>(problem.num_sets()));
   for (const auto node : order) {
     if (clock.is_over()) break;
-    for (const auto set : system.sets[node]) {
+    for (const auto set : problem.sets(node)) {
       if (hit[static_cast<std::size_t>(set)]) continue;
       chosen[static_cast<std::size_t>(node)] = hit[static_cast<std::size_t>(set)] = 1;
     }
@@ -84,21 +82,21 @@ inline GreedyBits cover_in_order(const SetSystem& system, std::span<const std::i
 }
 
 /// Choose the node that hits most new sets for its cost, and repeat until all are hit.
-inline GreedyBits cover_updated(const SetSystem& system, Clock& clock) {
-  GreedyBits chosen(system.cost.size()), hit(static_cast<std::size_t>(system.members.size()));
+inline GreedyBits cover_updated(const HittingSet& problem, Clock& clock) {
+  GreedyBits chosen(problem.cost().size()), hit(static_cast<std::size_t>(problem.num_sets()));
   std::vector<std::int32_t> gain(chosen.size());
-  IndexedHeap heap(system.num_nodes());
+  IndexedHeap heap(problem.num_variables());
   const auto price = [&](std::int32_t node) {
-    const double cost = system.cost[static_cast<std::size_t>(node)];
+    const double cost = problem.cost(node);
     return cost > 0.0 ? -gain[static_cast<std::size_t>(node)] / cost : -std::numeric_limits<double>::infinity();
   };
-  for (std::int32_t node = 0; node < system.num_nodes(); ++node) {
-    gain[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(system.sets.length(node));
+  for (std::int32_t node = 0; node < problem.num_variables(); ++node) {
+    gain[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(problem.sets().length(node));
     heap.set(node, price(node));
   }
   while (!heap.empty() && !clock.is_over()) {
     const std::int32_t node = heap.top();
-    if (gain[static_cast<std::size_t>(node)] > 0 && price(node) > heap.price(node)) {
+    if (gain[static_cast<std::size_t>(node)] > 0 && price(node) > heap.top_price()) {
       // Gains only fall, so an old price is too good: put in anew, the node comes up when it is due.
       heap.set(node, price(node));
       continue;
@@ -106,21 +104,21 @@ inline GreedyBits cover_updated(const SetSystem& system, Clock& clock) {
     heap.pop();
     if (gain[static_cast<std::size_t>(node)] == 0) continue;
     chosen[static_cast<std::size_t>(node)] = 1;
-    for (const auto set : system.sets[node]) {
+    for (const auto set : problem.sets(node)) {
       if (hit[static_cast<std::size_t>(set)]) continue;
       hit[static_cast<std::size_t>(set)] = 1;
-      for (const auto member : system.members[set]) --gain[static_cast<std::size_t>(member)];
+      for (const auto member : problem.members(set)) --gain[static_cast<std::size_t>(member)];
     }
   }
   return chosen;
 }
 
 /// Drop chosen nodes in an order while every set that is hit stays hit.
-inline void drop_in_order(const SetSystem& system, std::span<const std::int64_t> order, GreedyBits& chosen,
+inline void drop_in_order(const HittingSet& problem, std::span<const std::int64_t> order, GreedyBits& chosen,
                           Clock& clock) {
-  std::vector<std::int32_t> hits(static_cast<std::size_t>(system.members.size()));
-  for (std::int32_t set = 0; set < system.members.size(); ++set) {
-    for (const auto member : system.members[set]) {
+  std::vector<std::int32_t> hits(static_cast<std::size_t>(problem.num_sets()));
+  for (std::int32_t set = 0; set < problem.num_sets(); ++set) {
+    for (const auto member : problem.members(set)) {
       hits[static_cast<std::size_t>(set)] += chosen[static_cast<std::size_t>(member)];
     }
   }
@@ -128,10 +126,10 @@ inline void drop_in_order(const SetSystem& system, std::span<const std::int64_t>
     if (clock.is_over()) break;
     if (!chosen[static_cast<std::size_t>(node)]) continue;
     bool needed = false;
-    for (const auto set : system.sets[node]) needed |= hits[static_cast<std::size_t>(set)] == 1;
+    for (const auto set : problem.sets(node)) needed |= hits[static_cast<std::size_t>(set)] == 1;
     if (needed) continue;
     chosen[static_cast<std::size_t>(node)] = 0;
-    for (const auto set : system.sets[node]) --hits[static_cast<std::size_t>(set)];
+    for (const auto set : problem.sets(node)) --hits[static_cast<std::size_t>(set)];
   }
 }
 

@@ -7,10 +7,12 @@
 /// and pushing goes on until r_u < ε d_u everywhere: at most 1 / (ε α) units of volume are ever pushed.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/clock.hpp"
@@ -28,28 +30,30 @@ class ApproximatePageRank {
  public:
   /// The seed has neighbours; 0 < alpha ≤ 1 and epsilon > 0.
   ApproximatePageRank(const WeightedRows& rows, std::int64_t seed, double alpha, double epsilon)
-      : rows_(rows), alpha_(alpha), nodes_(static_cast<std::size_t>(rows.neighbours.size())), queue_(nodes_.size()) {
+      : rows_(rows),
+        alpha_(alpha),
+        epsilon_(epsilon),
+        is_uniform_(std::equal(rows.weight.begin() + 1, rows.weight.end(), rows.weight.begin())),
+        nodes_(static_cast<std::size_t>(rows.neighbours.size())),
+        degree_(nodes_.size()),
+        rank_(nodes_.size()),
+        queue_(std::bit_ceil(nodes_.size() + 1)) {
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
       const auto first = static_cast<std::size_t>(rows.neighbours.start[node]);
       const auto last = static_cast<std::size_t>(rows.neighbours.start[node + 1]);
-      double degree = 0.0;
-      for (std::size_t entry = first; entry < last; ++entry) degree += rows.weight[entry];
-      nodes_[node].degree = degree;
-      nodes_[node].threshold = epsilon * degree;
+      for (std::size_t entry = first; entry < last; ++entry) degree_[node] += rows.weight[entry];
+      nodes_[node].threshold = epsilon * degree_[node];
     }
-    rank_.resize(nodes_.size());
-    nodes_[static_cast<std::size_t>(seed)].residual = 1.0;
-    wait(static_cast<std::int32_t>(seed));
+    nodes_[static_cast<std::size_t>(seed)] = {1.0, kWaiting};
+    queue_[last_++] = static_cast<std::int32_t>(seed);
   }
 
-  /// Push until every residual is below its threshold, or the clock is over.
+  /// Push until every residual is below its threshold, or the clock is over; a push is a move.
   void run(Clock& clock) {
-    while (num_waiting_ > 0) {
-      const std::int32_t node = queue_[first_];
-      if (clock.is_over(1 + rows_.neighbours.length(node))) return;
-      first_ = first_ + 1 == queue_.size() ? 0 : first_ + 1;
-      --num_waiting_;
+    while (first_ != last_ && clock.tick()) {
+      const std::int32_t node = queue_[first_++ & (queue_.size() - 1)];
       push(node);
+      clock.is_over(rows_.neighbours.length(node));
     }
   }
 
@@ -63,50 +67,47 @@ class ApproximatePageRank {
   }
 
  private:
+  static constexpr double kWaiting = std::numeric_limits<double>::infinity();
+
   struct Node {
-    double residual = 0.0, threshold = 0.0, degree = 0.0;
-    bool is_waiting = false;
+    double residual = 0.0;
+    double threshold = 0.0;  // ε d, or kWaiting while the node is in the queue
   };
 
-  void wait(std::int32_t node) {
-    nodes_[static_cast<std::size_t>(node)].is_waiting = true;
-    const std::size_t place = first_ + num_waiting_++;
-    queue_[place < queue_.size() ? place : place - queue_.size()] = node;
-  }
-
-  void wait_if_due(std::int32_t number) {
-    const Node& node = nodes_[static_cast<std::size_t>(number)];
-    if (!node.is_waiting && node.residual >= node.threshold) wait(number);
+  /// Add to a residual, and put the node into the queue where it reaches its threshold; without a branch, which would
+  /// be foretold badly.
+  void add(std::int32_t number, double share) {
+    Node& node = nodes_[static_cast<std::size_t>(number)];
+    node.residual += share;
+    const bool is_due = node.residual >= node.threshold;
+    node.threshold = is_due ? kWaiting : node.threshold;
+    queue_[last_ & (queue_.size() - 1)] = number;
+    last_ += is_due;
   }
 
   void push(std::int32_t number) {
     Node& node = nodes_[static_cast<std::size_t>(number)];
-    node.is_waiting = false;
-    const double half = (1.0 - alpha_) * node.residual / 2.0, degree = node.degree;
+    const double half = (1.0 - alpha_) * node.residual / 2.0, degree = degree_[static_cast<std::size_t>(number)];
     rank_[static_cast<std::size_t>(number)] += alpha_ * node.residual;
-    node.residual = half;
-    // Most graphs have one weight: a share is computed anew only where it changes.
-    double last_weight = 0.0, share = 0.0;
-    const auto first = static_cast<std::size_t>(rows_.neighbours.start[static_cast<std::size_t>(number)]);
-    const auto last = static_cast<std::size_t>(rows_.neighbours.start[static_cast<std::size_t>(number) + 1]);
-    for (std::size_t entry = first; entry < last; ++entry) {
-      if (rows_.weight[entry] != last_weight) {
-        last_weight = rows_.weight[entry];
-        share = half * last_weight / degree;
-      }
-      const std::int32_t other = rows_.neighbours.index[entry];
-      nodes_[static_cast<std::size_t>(other)].residual += share;
-      wait_if_due(other);
+    node = {half, epsilon_ * degree};
+    if (is_uniform_) {
+      // Most graphs have one weight: neither weights nor quotients are needed for each neighbour.
+      const double share = half * rows_.weight[0] / degree;
+      for (const auto other : rows_.neighbours[number]) add(other, share);
+    } else {
+      auto entry = static_cast<std::size_t>(rows_.neighbours.start[static_cast<std::size_t>(number)]);
+      for (const auto other : rows_.neighbours[number]) add(other, half * rows_.weight[entry++] / degree);
     }
-    wait_if_due(number);
+    add(number, 0.0);
   }
 
   WeightedRows rows_;
-  double alpha_;
+  double alpha_, epsilon_;
+  bool is_uniform_;
   std::vector<Node> nodes_;
-  std::vector<std::int32_t> queue_;  // a ring
-  std::size_t first_ = 0, num_waiting_ = 0;
-  std::vector<double> rank_;
+  std::vector<double> degree_, rank_;
+  std::vector<std::int32_t> queue_;  // a ring of 2^k places, more than there are nodes
+  std::size_t first_ = 0, last_ = 0;
 };
 
 }  // namespace annealco

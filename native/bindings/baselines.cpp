@@ -46,55 +46,38 @@ Rows checked_graph(const Offsets& start, const Numbers& index, const char* name)
   return rows;
 }
 
-SetSystem checked_sets(const In<double>& cost, const Offsets& set_start, const Numbers& members,
-                       const Offsets& node_start, const Numbers& sets) {
-  const SetSystem system{as_span(cost), as_rows(set_start, members), as_rows(node_start, sets)};
-  check_rows(system.members, system.num_nodes(), "members");
-  check_rows(system.sets, system.members.size(), "sets");
-  check_by_row(system.sets, cost.size(), "costs");
-  return system;
-}
+void check_packing(const HittingSet& problem) { require(problem.is_pairs(), "all sets must be pairs"); }
 
-Out<bool> bound_pack_in_order(const Offsets& start, const Numbers& partners, const Order& order, Clock& clock) {
+Out<bool> bound_pack_in_order(const HittingSet& problem, const Order& order, Clock& clock) {
+  check_packing(problem);
   return as_bits(unlocked([&] {
-    const Rows rows = checked_graph(start, partners, "partners");
-    check_order(as_span(order), rows.size(), "order");
-    return pack_in_order(rows, as_span(order), clock);
+    check_order(as_span(order), problem.num_variables(), "order");
+    return pack_in_order(problem, as_span(order), clock);
   }));
 }
 
-Out<bool> bound_pack_updated(const Offsets& start, const Numbers& partners, const In<double>& weight, Clock& clock) {
+Out<bool> bound_pack_updated(const HittingSet& problem, Clock& clock) {
+  check_packing(problem);
+  return as_bits(unlocked([&] { return pack_updated(problem, clock); }));
+}
+
+Out<bool> bound_cover_in_order(const HittingSet& problem, const Order& order, Clock& clock) {
   return as_bits(unlocked([&] {
-    const Rows rows = checked_graph(start, partners, "partners");
-    check_by_row(rows, weight.size(), "weights");
-    return pack_updated(rows, as_span(weight), clock);
+    check_order(as_span(order), problem.num_variables(), "order");
+    return cover_in_order(problem, as_span(order), clock);
   }));
 }
 
-Out<bool> bound_cover_in_order(const In<double>& cost, const Offsets& set_start, const Numbers& members,
-                               const Offsets& node_start, const Numbers& sets, const Order& order, Clock& clock) {
-  return as_bits(unlocked([&] {
-    const SetSystem system = checked_sets(cost, set_start, members, node_start, sets);
-    check_order(as_span(order), system.num_nodes(), "order");
-    return cover_in_order(system, as_span(order), clock);
-  }));
+Out<bool> bound_cover_updated(const HittingSet& problem, Clock& clock) {
+  return as_bits(unlocked([&] { return cover_updated(problem, clock); }));
 }
 
-Out<bool> bound_cover_updated(const In<double>& cost, const Offsets& set_start, const Numbers& members,
-                              const Offsets& node_start, const Numbers& sets, Clock& clock) {
-  return as_bits(
-      unlocked([&] { return cover_updated(checked_sets(cost, set_start, members, node_start, sets), clock); }));
-}
-
-Out<bool> bound_drop_in_order(const In<double>& cost, const Offsets& set_start, const Numbers& members,
-                              const Offsets& node_start, const Numbers& sets, const In<bool>& chosen,
-                              const Order& order, Clock& clock) {
+Out<bool> bound_drop_in_order(const HittingSet& problem, const In<bool>& chosen, const Order& order, Clock& clock) {
   return as_bits(unlocked([&] {
-    const SetSystem system = checked_sets(cost, set_start, members, node_start, sets);
-    require(chosen.size() == cost.size(), "chosen: there must be one for each node");
-    check_order(as_span(order), system.num_nodes(), "order");
+    require(chosen.size() == problem.cost().size(), "chosen: there must be one for each node");
+    check_order(as_span(order), problem.num_variables(), "order");
     GreedyBits bits(as_span(chosen).begin(), as_span(chosen).end());
-    drop_in_order(system, as_span(order), bits, clock);
+    drop_in_order(problem, as_span(order), bits, clock);
     return bits;
   }));
 }
@@ -233,20 +216,17 @@ std::tuple<Out<std::int64_t>, Out<std::int64_t>, Out<std::int32_t>> bound_unit_f
 }
 
 void bind_greedy_sets(nb::module_& module) {
-  module.def("pack_in_order", &bound_pack_in_order, nb::arg("start"), nb::arg("partners"), nb::arg("order"),
-             nb::arg("clock"), "Add nodes in an order while no partner is chosen, [num_nodes].");
+  module.def("pack_in_order", &bound_pack_in_order, nb::arg("problem"), nb::arg("order"), nb::arg("clock"),
+             "Add nodes in an order while no partner is chosen, [num_nodes].");
   module.def(
-      "pack_updated", &bound_pack_updated, nb::arg("start"), nb::arg("partners"), nb::arg("weight"), nb::arg("clock"),
+      "pack_updated", &bound_pack_updated, nb::arg("problem"), nb::arg("clock"),
       "Choose the node of largest weight / (1 + remaining partners), drop its partners, and repeat, [num_nodes].");
-  module.def("cover_in_order", &bound_cover_in_order, nb::arg("cost"), nb::arg("set_start"), nb::arg("members"),
-             nb::arg("node_start"), nb::arg("sets"), nb::arg("order"), nb::arg("clock"),
+  module.def("cover_in_order", &bound_cover_in_order, nb::arg("problem"), nb::arg("order"), nb::arg("clock"),
              "Add nodes in an order where one of their sets is not hit yet, [num_nodes].");
-  module.def("cover_updated", &bound_cover_updated, nb::arg("cost"), nb::arg("set_start"), nb::arg("members"),
-             nb::arg("node_start"), nb::arg("sets"), nb::arg("clock"),
+  module.def("cover_updated", &bound_cover_updated, nb::arg("problem"), nb::arg("clock"),
              "Choose the node that hits most new sets for its cost, and repeat until all are hit, [num_nodes].");
-  module.def("drop_in_order", &bound_drop_in_order, nb::arg("cost"), nb::arg("set_start"), nb::arg("members"),
-             nb::arg("node_start"), nb::arg("sets"), nb::arg("chosen"), nb::arg("order"), nb::arg("clock"),
-             "Drop chosen nodes in an order while every set that is hit stays hit, [num_nodes].");
+  module.def("drop_in_order", &bound_drop_in_order, nb::arg("problem"), nb::arg("chosen"), nb::arg("order"),
+             nb::arg("clock"), "Drop chosen nodes in an order while every set that is hit stays hit, [num_nodes].");
 }
 
 void bind_greedy_rest(nb::module_& module) {

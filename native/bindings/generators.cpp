@@ -20,6 +20,7 @@ struct BitGenerator {
 
 OutTable<std::int32_t> preferential_attachment(const nb::object& generator, std::int64_t num_nodes,
                                                std::int64_t attachment, Clock& clock) {
+  if (!nb::hasattr(generator, "capsule")) throw nb::type_error("the generator must be a NumPy bit generator");
   const nb::object capsule = generator.attr("capsule");
   const auto* bits = static_cast<const BitGenerator*>(PyCapsule_GetPointer(capsule.ptr(), "BitGenerator"));
   if (bits == nullptr) throw nb::python_error();

@@ -144,6 +144,25 @@ void bind_rows(nb::module_& module) {
 
 constexpr auto kView = nb::rv_policy::reference_internal;
 
+void bind_arcs(nb::module_& module) {
+  module.def(
+      "is_symmetric",
+      [](const In<std::int32_t>& tail, const In<std::int32_t>& head, const In<double>& weights,
+         std::int64_t num_nodes) {
+        return unlocked([&] {
+          check_size(num_nodes);
+          check_ends(tail, head);
+          check_numbers(as_span(tail), num_nodes, "tail");
+          check_numbers(as_span(head), num_nodes, "head");
+          require(weights.size() == 0 || weights.size() == tail.size(), "weights must be one per arc, or none");
+          const ArcDirections directions(as_span(tail), as_span(head), as_span(weights), num_nodes);
+          return directions.match() == ArcDirections::Match::kOnce;
+        });
+      },
+      nb::arg("tail"), nb::arg("head"), nb::arg("weights"), nb::arg("num_nodes"),
+      "Whether every arc but self-loops occurs once, and once in the other direction with the same weight.");
+}
+
 template <class Id>
 void bind_edges(nb::module_& module) {
   module.def("first_outside", &bound_first_outside<Id>, nb::arg("one"), nb::arg("two"), nb::arg("num_nodes"),
@@ -155,14 +174,14 @@ void bind_edges(nb::module_& module) {
 }
 
 void bind_files(nb::module_& module) {
-  nb::class_<ListedEdges>(module, "ListedEdges", "Edges in the order of a file.")
+  nb::class_<ListedEdges>(module, "ListedEdges", "Edges in the order of a list.")
       .def_prop_ro(
           "one", [](ListedEdges& edges) { return view(edges.one); }, kView, "[num_edges]")
       .def_prop_ro(
           "two", [](ListedEdges& edges) { return view(edges.two); }, kView, "[num_edges]")
       .def_prop_ro(
           "weights", [](ListedEdges& edges) { return view(edges.weights); }, kView, "[num_edges], or [0]")
-      .def_ro("num_listed", &ListedEdges::num_listed, "Edges in the file, both directions where it lists them.");
+      .def_ro("num_listed", &ListedEdges::num_listed, "Edges in the list, both directions where it has them.");
 
   nb::class_<DimacsFile>(module, "DimacsFile", "What a DIMACS file says.")
       .def_ro("word", &DimacsFile::word, "What follows 'p'.")
@@ -227,6 +246,7 @@ void bind_graph(nb::module_& module) {
   bind_rows(module);
   bind_edges<std::int32_t>(module);
   bind_edges<std::int64_t>(module);
+  bind_arcs(module);
   bind_files(module);
   bind_readers(module);
 }

@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
   annealco::bind_covering(module);
   annealco::bind_baselines(module);
   annealco::bind_generators(module);
+  annealco::bind_packing(module);
 }

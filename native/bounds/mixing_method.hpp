@@ -48,11 +48,11 @@ class MixingMethod {
     draw_vectors(seed);
   }
 
-  /// Go on until the vectors have converged; false where the clock is over before.
+  /// Go on until the vectors have converged; false where the clock is over before. A sweep is a move.
   bool run(Clock& clock) {
-    while (!converged_) {
+    while (!converged_ && clock.tick()) {
       const double lowered = sweep(clock);
-      if (clock.is_spent()) break;
+      if (clock.is_over(0)) break;
       lowered_ += lowered;
       if (++sweeps_ < kSweeps) continue;
       if (penalty_ > 0 && factor_ > kLastFactor) {

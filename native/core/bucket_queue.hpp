@@ -1,8 +1,8 @@
 /// A queue of entries by key that gives up its lowest at a cost that does not grow with how many there are.
 ///
-/// Doubly linked lists, one per key. A key may rise without telling the queue: its entry then stands too low, and the
-/// caller files it anew when it comes up; only a key that falls is filed at once. Entries of one key come up in the
-/// order in which they were filed.
+/// Doubly linked lists, one per key, and a bit for each that says whether it holds an entry. A key may rise without
+/// telling the queue: its entry then stands too low, and the caller files it anew when it comes up; only a key that
+/// falls is filed at once. Entries of one key come up in the order in which they were filed.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ class BucketQueue {
   BucketQueue(std::int64_t num_entries, std::int32_t num_keys)
       : num_entries_(static_cast<std::int32_t>(num_entries)),
         num_keys_(num_keys),
-        links_(static_cast<std::size_t>(num_entries) + static_cast<std::size_t>(num_keys)) {
+        links_(static_cast<std::size_t>(num_entries) + static_cast<std::size_t>(num_keys)),
+        filled_(static_cast<std::size_t>(num_keys) / 64 + 1) {
     clear();
   }
 
@@ -30,7 +31,7 @@ class BucketQueue {
     link(entry) = {last, end, key};
     link(last).after = entry;
     link(end).before = entry;
-    lowest_ = std::min(lowest_, key);
+    filled_[static_cast<std::size_t>(key) >> 6] |= std::uint64_t{1} << (key & 63);
   }
 
   /// Take out an entry that is there.
@@ -38,13 +39,19 @@ class BucketQueue {
     Link& own = link(entry);
     link(own.before).after = own.after;
     link(own.after).before = own.before;
+    const auto emptied = static_cast<std::uint64_t>(own.before == own.after);
+    filled_[static_cast<std::size_t>(own.key) >> 6] &= ~(emptied << (own.key & 63));
     own.key = kAbsent;
   }
 
   /// Return the first entry of the lowest key that has one, or kAbsent; its key may have risen since.
-  std::int32_t first() {
-    while (lowest_ < num_keys_ && link(end_of(lowest_)).after >= num_entries_) ++lowest_;
-    return lowest_ == num_keys_ ? kAbsent : link(end_of(lowest_)).after;
+  std::int32_t first() const {
+    for (std::size_t word = 0; word < filled_.size(); ++word) {
+      if (filled_[word] != 0) {
+        return link(end_of(static_cast<std::int32_t>(64 * word) + std::countr_zero(filled_[word]))).after;
+      }
+    }
+    return kAbsent;
   }
 
   /// Return the key under which an entry is filed, or kAbsent.
@@ -68,7 +75,7 @@ class BucketQueue {
   void clear() {
     for (std::int32_t entry = 0; entry < num_entries_; ++entry) link(entry).key = kAbsent;
     for (std::int32_t key = 0; key < num_keys_; ++key) link(end_of(key)) = {end_of(key), end_of(key), kAbsent};
-    lowest_ = num_keys_;
+    std::fill(filled_.begin(), filled_.end(), 0);
   }
 
  private:
@@ -84,7 +91,7 @@ class BucketQueue {
 
   std::int32_t num_entries_, num_keys_;
   std::vector<Link> links_;
-  std::int32_t lowest_ = 0;
+  std::vector<std::uint64_t> filled_;
 };
 
 /// Return the leading bits of a number from 0 on: a key that grows with it, one per whole number up to

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "core/prefetch.hpp"
 #include "core/rows.hpp"
 
 namespace annealco {
@@ -21,22 +22,20 @@ class DegeneracyOrder {
   /// rows: the neighbours of every node, in both directions; they must outlive the last call of `advance`.
   explicit DegeneracyOrder(Rows rows) : rows_(rows) {
     const auto count = static_cast<std::size_t>(rows_.size());
-    degree_.resize(count);
+    nodes_.resize(count);
     order_.resize(count);
-    rank_.resize(count);
     later_.start.reserve(count + 1);
-    std::int64_t most = 0;
+    std::int32_t most = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::int64_t length = rows_.length(static_cast<std::int64_t>(i));
-      degree_[i] = static_cast<std::int32_t>(length);
-      most = std::max(most, length);
+      nodes_[i].degree = static_cast<std::int32_t>(rows_.length(static_cast<std::int64_t>(i)));
+      most = std::max(most, nodes_[i].degree);
     }
     first_.assign(static_cast<std::size_t>(most) + 2, 0);
-    for (const auto each : degree_) ++first_[static_cast<std::size_t>(each) + 1];
+    for (const Node& node : nodes_) ++first_[static_cast<std::size_t>(node.degree) + 1];
     for (std::size_t d = 1; d < first_.size(); ++d) first_[d] += first_[d - 1];
     std::vector<std::int32_t> free = first_;
     for (std::size_t i = 0; i < count; ++i) {
-      put(static_cast<std::int32_t>(i), free[static_cast<std::size_t>(degree_[i])]++);
+      put(static_cast<std::int32_t>(i), free[static_cast<std::size_t>(nodes_[i].degree)]++);
     }
   }
 
@@ -45,47 +44,57 @@ class DegeneracyOrder {
     const auto count = static_cast<std::int32_t>(order_.size());
     for (; position_ < count; ++position_) {
       if (clock.is_over()) return false;
+      if (position_ + kAhead < count) prefetch(rows_[order_[static_cast<std::size_t>(position_ + kAhead)]].data());
       remove(order_[static_cast<std::size_t>(position_)]);
     }
     return true;
   }
 
-  /// The nodes in order, and the place of each node.
+  /// The nodes in order, and the place of a node.
   const std::vector<std::int32_t>& order() const { return order_; }
-  const std::vector<std::int32_t>& rank() const { return rank_; }
+  std::int32_t rank(std::int32_t node) const { return nodes_[static_cast<std::size_t>(node)].rank; }
 
   /// Give away the neighbours behind each place, as nodes: one row per place.
   OwnRows release_later() { return std::move(later_); }
 
  private:
+  /// The degree among the nodes that are left, and the place in the order.
+  struct Node {
+    std::int32_t degree, rank;
+  };
+  static constexpr std::int32_t kAhead = 8;
+
   void put(std::int32_t node, std::int32_t place) {
     order_[static_cast<std::size_t>(place)] = node;
-    rank_[static_cast<std::size_t>(node)] = place;
+    nodes_[static_cast<std::size_t>(node)].rank = place;
   }
 
   void remove(std::int32_t node) {
-    const std::int32_t degree = degree_[static_cast<std::size_t>(node)];
-    for (const auto other : rows_[node]) {
-      if (rank_[static_cast<std::size_t>(other)] <= position_) continue;
+    const std::int32_t degree = nodes_[static_cast<std::size_t>(node)].degree;
+    const auto row = rows_[node];
+    for (const auto other : row) prefetch(&nodes_[static_cast<std::size_t>(other)]);
+    for (const auto other : row) {
+      Node& behind = nodes_[static_cast<std::size_t>(other)];
+      if (behind.rank <= position_) continue;
       later_.index.push_back(other);
-      std::int32_t& other_degree = degree_[static_cast<std::size_t>(other)];
-      if (other_degree > degree) {
+      if (behind.degree > degree) {
         // The first place of its degree comes to belong to the next lower one: put the other node there.
-        std::int32_t& boundary = first_[static_cast<std::size_t>(other_degree)];
+        std::int32_t& boundary = first_[static_cast<std::size_t>(behind.degree)];
         boundary = std::max(boundary, position_ + 1);
-        const std::int32_t swapped = order_[static_cast<std::size_t>(boundary)];
-        put(swapped, rank_[static_cast<std::size_t>(other)]);
+        put(order_[static_cast<std::size_t>(boundary)], behind.rank);
         put(other, boundary);
         ++boundary;
-        --other_degree;
+        --behind.degree;
       }
     }
     later_.start.push_back(static_cast<std::int64_t>(later_.index.size()));
   }
 
   Rows rows_;
-  /// Degrees among the nodes that are left, and the first place of each degree.
-  std::vector<std::int32_t> degree_, first_, order_, rank_;
+  std::vector<Node> nodes_;
+  std::vector<std::int32_t> order_;
+  /// The first place of each degree.
+  std::vector<std::int32_t> first_;
   OwnRows later_;
   std::int32_t position_ = 0;
 };

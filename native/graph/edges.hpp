@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -182,6 +183,62 @@ NormalisedEdges normalised_edges(std::span<const Id> one, std::span<const Id> tw
     detail::merge_sorted(SortedPairs(one, two, num_nodes), weights, edges);
   }
   return edges;
+}
+
+/// Edges in the order of a list, such as a file.
+struct ListedEdges {
+  LargeVector<std::int32_t> one, two;
+  LargeVector<double> weights;  // one per edge, or none
+  std::int64_t num_listed = 0;  // in the list: twice as many where it has both directions
+};
+
+/// Arcs from lower to higher nodes, self-loops among them, and the others, of a list that should have both directions.
+class ArcDirections {
+ public:
+  /// `weights` has one per arc, or none.
+  ArcDirections(std::span<const std::int32_t> tail, std::span<const std::int32_t> head, std::span<const double> weights,
+                std::int64_t num_nodes)
+      : num_nodes_(num_nodes) {
+    for (std::size_t k = 0; k < tail.size(); ++k) {
+      ListedEdges& list = tail[k] <= head[k] ? up : down;
+      list.one.push_back(tail[k]);
+      list.two.push_back(head[k]);
+      if (!weights.empty()) list.weights.push_back(weights[k]);
+    }
+    up.num_listed = static_cast<std::int64_t>(tail.size());
+  }
+
+  enum class Match { kNone, kOnce, kRepeated };
+
+  /// Tell whether every arc but self-loops has a reverse of the same weight of its own, and if so, whether some repeat.
+  Match match() const {
+    using Ids = std::span<const std::int32_t>;
+    const SortedPairs forth(Ids(up.one), Ids(up.two), num_nodes_);
+    const SortedPairs back(Ids(down.one), Ids(down.two), num_nodes_);
+    auto other = back.items().begin();
+    bool repeats = false;
+    for (const auto& item : forth.items()) {
+      if (forth.low(item) == forth.high(item)) continue;
+      if (other == back.items().end() || other->key != item.key) return Match::kNone;
+      if (!up.weights.empty() && up.weights[item.position] != down.weights[other->position]) return Match::kNone;
+      repeats |= other != back.items().begin() && (other - 1)->key == other->key;
+      ++other;
+    }
+    if (other != back.items().end()) return Match::kNone;
+    return repeats ? Match::kRepeated : Match::kOnce;
+  }
+
+  ListedEdges up, down;
+
+ private:
+  std::int64_t num_nodes_;
+};
+
+/// Keep one arc of every edge, of arcs in both directions with the same weight; nothing where one has no reverse.
+inline std::optional<ListedEdges> fold_arcs(const ListedEdges& arcs, std::int64_t num_nodes) {
+  ArcDirections directions(arcs.one, arcs.two, arcs.weights, num_nodes);
+  if (directions.match() == ArcDirections::Match::kNone) return std::nullopt;
+  return std::move(directions.up);
 }
 
 }  // namespace annealco

@@ -20,13 +20,6 @@
 
 namespace annealco {
 
-/// Edges in the order of a file.
-struct ListedEdges {
-  LargeVector<std::int32_t> one, two;
-  LargeVector<double> weights;  // one per edge, or none
-  std::int64_t num_listed = 0;  // in the file: twice as many where it lists both directions
-};
-
 /// Lines `u v` or `u v weight`, all as wide as the first.
 class EdgeLines {
  public:
@@ -67,34 +60,6 @@ class EdgeLines {
   std::int64_t most_;
   bool weighted_ = false;
 };
-
-/// Keep one arc of every edge, of arcs listed in both directions with the same weight; nothing where one has no
-/// reverse.
-///
-/// A self-loop is its own reverse, and is kept.
-inline std::optional<ListedEdges> fold_arcs(const ListedEdges& arcs, std::int64_t num_nodes) {
-  const bool weighted = !arcs.weights.empty();
-  ListedEdges kept, reverse;
-  kept.num_listed = arcs.num_listed;
-  for (std::size_t k = 0; k < arcs.one.size(); ++k) {
-    ListedEdges& list = arcs.one[k] <= arcs.two[k] ? kept : reverse;
-    list.one.push_back(arcs.one[k]);
-    list.two.push_back(arcs.two[k]);
-    if (weighted) list.weights.push_back(arcs.weights[k]);
-  }
-  const SortedPairs forth(std::span<const std::int32_t>(kept.one), std::span<const std::int32_t>(kept.two), num_nodes);
-  const SortedPairs back(std::span<const std::int32_t>(reverse.one), std::span<const std::int32_t>(reverse.two),
-                         num_nodes);
-  auto other = back.items().begin();
-  for (const auto& item : forth.items()) {
-    if (forth.low(item) == forth.high(item)) continue;
-    if (other == back.items().end() || other->key != item.key) return std::nullopt;
-    if (weighted && kept.weights[item.position] != reverse.weights[other->position]) return std::nullopt;
-    ++other;
-  }
-  if (other != back.items().end()) return std::nullopt;
-  return kept;
-}
 
 struct DimacsFile {
   std::string word;  // what follows `p`
@@ -321,7 +286,6 @@ class MetisReader {
       }
     }
     if (node_ < num_nodes_) return std::nullopt;
-    arcs_.num_listed = static_cast<std::int64_t>(arcs_.one.size());
     auto folded = fold_arcs(arcs_, num_nodes_);
     if (!folded) return std::nullopt;
     return MetisFile{std::move(*folded), std::move(node_weights_)};

@@ -101,13 +101,20 @@ class CliqueSearch {
     require(num_nodes() < INT32_MAX, "a graph must have fewer than 2^31 nodes");
     require(rows.size() == num_nodes() && start.size() == weight_.size(),
             "rows, weights and start must be of all nodes");
-    check_rows(rows, num_nodes(), "neighbours");
+    const auto size = static_cast<std::int64_t>(rows.index.size());
+    require(
+        rows.start.front() == 0 && rows.start.back() == size && std::is_sorted(rows.start.begin(), rows.start.end()),
+        "offsets of neighbours must rise from 0 to their number");
     bool ascend = true;
     for (std::int64_t i = 0; i < rows.size(); ++i) {
-      const auto row = rows[i];
-      for (std::size_t k = 0; k < row.size(); ++k) ascend &= row[k] != i && (k == 0 || row[k - 1] < row[k]);
+      std::int64_t before = -1;
+      for (const auto each : rows[i]) {
+        ascend &= each > before && each != i;
+        before = each;
+      }
+      ascend &= before < num_nodes();
     }
-    require(ascend, "neighbours must ascend, and no node may be its own");
+    require(ascend, "neighbours must be nodes in ascending order, and no node its own");
     const auto is_weight = [](double each) { return std::isfinite(each) && each >= 0; };
     require(std::all_of(weight_.begin(), weight_.end(), is_weight), "weights must be finite and not negative");
     return rows;
@@ -144,7 +151,7 @@ class CliqueSearch {
       double reach = weight_at(place);
       for (auto each = first; each != last; ++each) {
         reach += weight_[at(*each)];
-        *each = order_.rank()[at(*each)];
+        *each = order_.rank(*each);
       }
       std::sort(first, last);
       candidates_.push_back({reach, place});

@@ -39,7 +39,7 @@ struct CoverVariable {
   bool is_free() const { return limit == kFree; }
 };
 
-using CoverVariables = std::vector<CoverVariable>;
+using CoverVariables = std::span<CoverVariable>;
 
 /// Return a weight that has been forgotten in part. A weight of 0 would make the variable that hits the set look
 /// superfluous.
@@ -60,7 +60,7 @@ class PairWeights {
   std::span<const std::int32_t> missed_members(std::size_t i) const { return missed_[i].members; }
 
   /// Update scores when a chosen variable is dropped.
-  void drop(std::int32_t variable, CoverVariables& variables) {
+  void drop(std::int32_t variable, CoverVariables variables) {
     const auto [first, last] = range(variable);
     for (std::size_t k = first; k < last; ++k) {
       const Entry entry = entries_[k];
@@ -76,7 +76,7 @@ class PairWeights {
 
   /// Update scores when a variable is chosen, and call `lowered(other)` for those whose place in the queue may change.
   template <class Lowered>
-  void choose(std::int32_t variable, CoverVariables& variables, Lowered&& lowered) {
+  void choose(std::int32_t variable, CoverVariables variables, Lowered&& lowered) {
     const auto [first, last] = range(variable);
     for (std::size_t k = first; k < last; ++k) {
       const Entry entry = entries_[k];
@@ -94,7 +94,7 @@ class PairWeights {
   }
 
   /// Add one to the weight of every missed set. The weights themselves follow when the set is hit.
-  void raise(CoverVariables& variables) {
+  void raise(CoverVariables variables) {
     ++num_raises_;
     for (const Missed& each : missed_) {
       ++variables[static_cast<std::size_t>(each.members[0])].score;
@@ -111,7 +111,7 @@ class PairWeights {
   }
 
   /// Compute scores and missed sets from the choice and the weights; false where the clock ended it.
-  bool recount(CoverVariables& variables, Clock& clock) {
+  bool recount(CoverVariables variables, Clock& clock) {
     settle();
     missed_.clear();
     for (CoverVariable& each : variables) each.score = 0;
@@ -187,22 +187,18 @@ class PairWeights {
 class SetWeights {
  public:
   explicit SetWeights(std::shared_ptr<const HittingSet> problem)
-      : problem_(std::move(problem)),
-        sets_(static_cast<std::size_t>(problem_->num_sets())),
-        place_(static_cast<std::size_t>(problem_->num_sets())) {}
+      : problem_(std::move(problem)), sets_(static_cast<std::size_t>(problem_->num_sets())) {}
 
   std::size_t num_missed() const { return missed_.size(); }
   std::span<const std::int32_t> missed_members(std::size_t i) const { return problem_->members(missed_[i]); }
 
-  void drop(std::int32_t variable, CoverVariables& variables) {
+  void drop(std::int32_t variable, CoverVariables variables) {
     for (const auto each : problem_->sets(variable)) {
       Set& set = sets_[static_cast<std::size_t>(each)];
       set.keeper ^= variable;
-      --set.hits;
-      // Without a branch: where there is no keeper, the variable itself gets nothing.
-      const bool kept = set.hits == 1;
-      variables[static_cast<std::size_t>(kept ? set.keeper : variable)].score += kept ? set.weight : 0;
-      if (set.hits == 0) {
+      if (--set.hits == 1) {
+        variables[static_cast<std::size_t>(set.keeper)].score += set.weight;
+      } else if (set.hits == 0) {
         add_missed(each);
         change_gains(variable, each, set.weight, variables);
       }
@@ -210,15 +206,14 @@ class SetWeights {
   }
 
   template <class Lowered>
-  void choose(std::int32_t variable, CoverVariables& variables, Lowered&& lowered) {
+  void choose(std::int32_t variable, CoverVariables variables, Lowered&& lowered) {
     for (const auto each : problem_->sets(variable)) {
       Set& set = sets_[static_cast<std::size_t>(each)];
-      const bool kept = set.hits == 1;
-      const std::int32_t other = kept ? set.keeper : variable;
-      CoverVariable& keeper = variables[static_cast<std::size_t>(other)];
-      keeper.score -= kept ? set.weight : 0;
-      if (keeper.score < keeper.limit) lowered(other);
-      if (set.hits == 0) {
+      if (set.hits == 1) {
+        CoverVariable& keeper = variables[static_cast<std::size_t>(set.keeper)];
+        keeper.score -= set.weight;
+        if (keeper.score < keeper.limit) lowered(set.keeper);
+      } else if (set.hits == 0) {
         remove_missed(each);
         change_gains(variable, each, -set.weight, variables);
       }
@@ -227,7 +222,7 @@ class SetWeights {
     }
   }
 
-  void raise(CoverVariables& variables) {
+  void raise(CoverVariables variables) {
     for (const auto each : missed_) {
       ++sets_[static_cast<std::size_t>(each)].weight;
       for (const auto member : problem_->members(each)) ++variables[static_cast<std::size_t>(member)].score;
@@ -240,7 +235,7 @@ class SetWeights {
     return sum;
   }
 
-  bool recount(CoverVariables& variables, Clock& clock) {
+  bool recount(CoverVariables variables, Clock& clock) {
     missed_.clear();
     for (CoverVariable& each : variables) each.score = 0;
     const auto count = static_cast<std::int32_t>(sets_.size());
@@ -265,13 +260,17 @@ class SetWeights {
   }
 
  private:
-  /// The exclusive-or of the chosen members is the only one where there is one.
-  struct Set {
-    std::int32_t weight = 1, hits = 0, keeper = 0;
+  /// All that moves read of a set.
+  struct alignas(16) Set {
+    std::int32_t weight = 1, hits = 0;
+    /// The exclusive-or of the chosen members: the only one where there is one.
+    std::int32_t keeper = 0;
+    /// Where the set stands in the list of those that are missed.
+    std::int32_t place = 0;
   };
   static constexpr std::int64_t kMembersPerMove = 16;
 
-  void change_gains(std::int32_t variable, std::int32_t each, std::int32_t by, CoverVariables& variables) {
+  void change_gains(std::int32_t variable, std::int32_t each, std::int32_t by, CoverVariables variables) {
     for (const auto member : problem_->members(each)) {
       if (member != variable) {
         variables[static_cast<std::size_t>(member)].score += by;
@@ -281,21 +280,20 @@ class SetWeights {
   }
 
   void add_missed(std::int32_t each) {
-    place_[static_cast<std::size_t>(each)] = static_cast<std::int32_t>(missed_.size());
+    sets_[static_cast<std::size_t>(each)].place = static_cast<std::int32_t>(missed_.size());
     missed_.push_back(each);
   }
 
   void remove_missed(std::int32_t each) {
-    const std::int32_t last = missed_.back(), place = place_[static_cast<std::size_t>(each)];
+    const std::int32_t last = missed_.back(), place = sets_[static_cast<std::size_t>(each)].place;
     missed_[static_cast<std::size_t>(place)] = last;
-    place_[static_cast<std::size_t>(last)] = place;
+    sets_[static_cast<std::size_t>(last)].place = place;
     missed_.pop_back();
   }
 
   std::shared_ptr<const HittingSet> problem_;
   std::vector<Set> sets_;
   std::vector<std::int32_t> missed_;
-  std::vector<std::int32_t> place_;
 };
 
 }  // namespace annealco

@@ -41,7 +41,7 @@ class WeightingSearch {
   /// Compute scores and hit all missed sets greedily; false where the clock ended it, to be continued by another call.
   virtual bool prepare(Clock& clock) = 0;
 
-  /// Hit all sets in one pass over them, for a start that there was no time to prepare.
+  /// Hit all missed sets in one pass, without scores; for large problems, and where there is no time to prepare.
   virtual void complete_quickly(Clock& clock) = 0;
 
   /// Make at most so many moves; false once a hitting set costs no more than the target or nothing can be dropped.
@@ -50,6 +50,8 @@ class WeightingSearch {
   /// The cheapest hitting set so far, [num_variables] of 0 and 1: at first all variables.
   std::span<const std::uint8_t> best() const { return best_; }
   double best_cost() const { return best_cost_; }
+  /// Whether the start has been completed to a hitting set.
+  bool is_complete() const { return is_complete_; }
   std::int64_t moves() const { return moves_; }
   std::int64_t moves_since_best() const { return moves_ - improved_; }
 
@@ -57,6 +59,7 @@ class WeightingSearch {
   std::vector<std::uint8_t> best_;
   double best_cost_ = 0;
   std::int64_t moves_ = 0, improved_ = 0;
+  bool is_complete_ = false;
 };
 
 /// The search on pairs or on any sets, with costs that are all alike or not.
@@ -88,32 +91,33 @@ class WeightingSearchOn final : public WeightingSearch {
   }
 
   bool prepare(Clock& clock) override {
+    // Greedy choices jump all over a large problem, which takes longer than a pass and is not worth it.
+    if (!is_complete_ && problem_->members().size() > kMostGreedyMembers) complete_quickly(clock);
     if (!is_counted_ && !recount(clock)) return false;
-    if (!is_complete_ && !complete(clock)) return false;
-    return true;
+    return is_complete_ || complete(clock);
   }
 
   void complete_quickly(Clock& clock) override {
-    std::vector<std::uint8_t> chosen(variables_.size());
-    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = variables_[i].is_chosen();
     for (std::int32_t each = 0; each < problem_->num_sets(); ++each) {
       const auto members = problem_->members(each);
-      const auto is_chosen = [&](std::int32_t member) { return chosen[static_cast<std::size_t>(member)] != 0; };
-      if (std::any_of(members.begin(), members.end(), is_chosen)) continue;
-      const auto cheaper = [&](std::int32_t one, std::int32_t two) {
-        return problem_->cost(one) < problem_->cost(two);
+      const auto is_chosen = [&](std::int32_t member) {
+        return variables_[static_cast<std::size_t>(member)].is_chosen();
       };
-      chosen[static_cast<std::size_t>(*std::min_element(members.begin(), members.end(), cheaper))] = 1;
+      if (std::any_of(members.begin(), members.end(), is_chosen)) continue;
+      std::int32_t picked = members[0];
+      for (const auto member : members.subspan(1)) {
+        if (has_more_sets(member, picked)) picked = member;
+      }
+      variables_[static_cast<std::size_t>(picked)].limit = CoverVariable::kHeld;
+      note_change(picked);
     }
-    double cost = 0;
-    for (std::size_t i = 0; i < chosen.size(); ++i) cost += chosen[i] ? problem_->cost()[i] : 0.0;
-    if (cost >= best_cost_) return;
-    best_ = std::move(chosen);
-    best_cost_ = cost;
-    clock.record(cost + offset_);
-    std::fill(is_stale_.begin(), is_stale_.end(), 1);
-    stale_.resize(variables_.size());
-    std::iota(stale_.begin(), stale_.end(), 0);
+    is_complete_ = true;
+    is_counted_ = false;
+    total_ = 0;
+    for (std::int32_t variable = 0; variable < problem_->num_variables(); ++variable) {
+      if (variables_[static_cast<std::size_t>(variable)].is_chosen()) total_ += cost(variable);
+    }
+    keep(clock);
   }
 
   bool run(Clock& clock, std::int64_t most_moves, double target) override {
@@ -147,6 +151,9 @@ class WeightingSearchOn final : public WeightingSearch {
   static constexpr std::int64_t kPatience = 25;
   /// How many variables are dropped from a hitting set; the first of the two alone would often be chosen again.
   static constexpr int kDrops = 2;
+
+  /// In a problem of more members than this, a start is not completed greedily.
+  static constexpr std::size_t kMostGreedyMembers = std::size_t{1} << 20;
 
   /// Keep a hitting set without its superfluous variables, and drop two more; false where there is nothing to drop.
   bool leave(Clock& clock, double target) {
@@ -284,13 +291,19 @@ class WeightingSearchOn final : public WeightingSearch {
   }
 
   bool is_better(std::int32_t one, std::int32_t two) const {
-    const bool older = age_[static_cast<std::size_t>(one)] < age_[static_cast<std::size_t>(two)];
+    const auto is_older = [&] { return age_[static_cast<std::size_t>(one)] < age_[static_cast<std::size_t>(two)]; };
     if constexpr (kUniform) {
-      return score(one) > score(two) || (score(one) == score(two) && older);
+      return score(one) != score(two) ? score(one) > score(two) : is_older();
     } else {
       const double left = score(one) * cost(two), right = score(two) * cost(one);
-      return left > right || (left == right && older);
+      return left != right ? left > right : is_older();
     }
+  }
+
+  /// Compare two variables by the number of their sets per cost.
+  bool has_more_sets(std::int32_t one, std::int32_t two) const {
+    const auto left = static_cast<double>(problem_->sets().length(one)) * cost(two);
+    return left > static_cast<double>(problem_->sets().length(two)) * cost(one);
   }
 
   /// Add one to the weight of every missed set; forget old weights when they have grown large.
@@ -344,7 +357,7 @@ class WeightingSearchOn final : public WeightingSearch {
 
   std::shared_ptr<const HittingSet> problem_;
   Weights weights_;
-  CoverVariables variables_;
+  std::vector<CoverVariable> variables_;
   std::vector<double> rate_;
   /// The move at which each variable last changed.
   std::vector<std::int64_t> age_;
@@ -358,7 +371,7 @@ class WeightingSearchOn final : public WeightingSearch {
   Random random_;
   double offset_, total_ = 0, most_weight_ = 0;
   std::int64_t weight_sum_;
-  bool is_counted_ = false, is_complete_ = false;
+  bool is_counted_ = false;
 };
 
 /// Return a local search from any choice of variables; `offset` is added to costs that the clock records.
@@ -416,7 +429,7 @@ class CoveringSearch {
 
   bool advance(Clock& clock, double target) {
     if (!search_->prepare(clock)) {
-      search_->complete_quickly(clock);
+      if (!search_->is_complete()) search_->complete_quickly(clock);
       return search_->best_cost() > target;
     }
     // A scout may have been under way when the last call ended: what it finds counts from the best on.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from annealco.search.hitting_set import as_hitting_set
-from annealco.search.neighbourhoods import as_partners
 
 from annealco.baselines.greedy import (
     clique_fixed,
@@ -29,6 +27,8 @@ from annealco.graph.graph import Graph
 from annealco.graph.operations import complement
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
+from annealco.search.cliques import as_partners
+from annealco.search.covering import as_hitting_set
 from annealco.solving import solve
 from tests.baselines.instances import solved_instances
 

@@ -1,25 +1,108 @@
+"""Branch and bound over rows with demands, against brute force and an integer program."""
+
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import Bounds, LinearConstraint, milp
 
-from annealco.bounds.branch_bound import demands_of, prove_by_branching
+from annealco._core import BranchAndBound, Clock, StopFlag
+from annealco.bounds.branch_bound import prove_by_branching
 from annealco.bounds.cutting_plane import SetList
 from annealco.bounds.slack import Slack
 from tests.bounds.references import least_cover, ledger
-from tests.bounds.test_branching import as_demands, covers
+
+
+@st.composite
+def covers(draw):
+    size = draw(st.integers(1, 7))
+    sets = [
+        sorted(each) for each in draw(st.lists(st.sets(st.integers(0, size - 1), min_size=1), min_size=1, max_size=7))
+    ]
+    weight = draw(st.lists(st.integers(1, 9), min_size=size, max_size=size))
+    demand = [draw(st.integers(1, len(each))) for each in sets]
+    return np.array(weight, float), sets, demand
+
+
+def as_rows(sets):
+    start = np.concatenate([[0], np.cumsum([len(each) for each in sets])]).astype(np.int64)
+    return SetList(start, np.array([node for each in sets for node in each], np.int32))
+
+
+def new_search(weight, sets, demand, price=None):
+    price = np.zeros(len(sets)) if price is None else price
+    return BranchAndBound(*as_rows(sets), np.array(demand, np.int32), np.asarray(weight, float), price)
 
 
 def prove(case, book, constant=0.0):
-    demands = as_demands(*case)
+    weight, sets, demand = case
     return prove_by_branching(
-        demands,
-        np.zeros(len(demands.demand)),
+        weight,
+        as_rows(sets),
+        np.array(demand),
+        np.zeros(len(sets)),
         book,
         constant=constant,
         offer=lambda cost: book.offer(cost, "branching"),
     )
+
+
+@given(covers(), st.integers(0, 60))
+@settings(max_examples=150)
+def test_the_limit_is_exceeded_exactly_where_no_cover_keeps_it(case, limit):
+    best = least_cover(*case)
+    exhausted, proven, found = new_search(*case).search(limit + 0.5, 0.5, Clock())
+    assert exhausted
+    assert (proven, found) == ((best - 0.5, best) if best <= limit else (limit + 0.5, math.inf))
+
+
+@given(covers())
+@settings(max_examples=30)
+def test_wild_prices_do_no_harm(case):
+    weight, sets, demand = case
+    price = np.random.default_rng(0).uniform(0, 100, len(sets))
+    assert new_search(weight, sets, demand, price).search(weight.sum() + 0.5, 0.5, Clock())[2] == least_cover(*case)
+
+
+@given(covers(), st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_weights_and_prices_of_all_sizes_prove_nothing_false(case, seed):
+    """Sums with many roundings, and limits next to the optimum."""
+    _, sets, demand = case
+    rng = np.random.default_rng(seed)
+    weight = rng.random(len(case[0])) * 10.0 ** rng.integers(-9, 9, len(case[0]))
+    price = rng.random(len(sets)) * 10.0 ** rng.integers(-9, 9, len(sets))
+    best = least_cover(weight, sets, demand)
+    for limit in (best * (1 - 1e-15), best, best * (1 + 1e-15), 2 * best):
+        exhausted, proven, found = new_search(weight, sets, demand, price).search(limit, 0.0, Clock())
+        assert exhausted
+        assert proven <= best * (1 + 1e-15)
+        assert found >= best * (1 - 1e-15)
+
+
+def test_a_search_can_be_used_again_and_moves_alone_decide():
+    rng = np.random.default_rng(0)
+    sets = [sorted(rng.choice(25, 4, replace=False).tolist()) for _ in range(40)]
+    matrix = np.zeros((40, 25))
+    for row, members in enumerate(sets):
+        matrix[row, members] = 1
+    solved = milp(np.ones(25), integrality=np.ones(25), bounds=Bounds(0, 1), constraints=LinearConstraint(matrix, 1))
+    search, clock = new_search(np.ones(25), sets, [1] * 40), Clock()
+    expected = (True, round(solved.fun) - 0.5, round(solved.fun))
+    assert search.search(100.0, 0.5, clock) == expected
+    assert not search.search(100.0, 0.5, Clock(moves=clock.moves - 1))[0]
+    assert search.search(100.0, 0.5, Clock(moves=clock.moves)) == expected
+
+
+def test_a_demand_that_no_choice_meets_is_refuted():
+    assert new_search([1.0, 1.0], [[0, 1]], [3]).search(100.0, 0.5, Clock()) == (True, 100.0, math.inf)
+
+
+def test_without_demands_nothing_is_chosen():
+    assert new_search([1.0, 1.0], [[0, 1]], [0]).search(100.0, 0.5, Clock()) == (True, -0.5, 0.0)
+    assert new_search([], [], []).search(100.0, 0.5, Clock()) == (True, -0.5, 0.0)
 
 
 @given(covers())
@@ -51,16 +134,11 @@ def test_a_target_that_is_too_low_ends_the_search_at_the_target():
     assert book.cost == 2.0
 
 
-def test_rows_of_nodes_and_nodes_of_rows_agree():
-    demands = demands_of(
-        np.ones(4), SetList(np.array([0, 2, 5]), np.array([1, 3, 0, 1, 2], np.int32)), np.array([1, 2])
-    )
-    rows = [demands.node_row[demands.node_start[i] : demands.node_start[i + 1]].tolist() for i in range(4)]
-    assert rows == [[1], [0, 1], [1], [0]]
-
-
 def test_no_time_proves_nothing():
-    book = ledger(seconds=0.0, step=1.0)
-    book.offer(0.0, "start")
-    assert not prove((np.ones(2), [[0, 1]], [1]), book)
-    assert book.cost == pytest.approx(0.0)
+    stop = StopFlag()
+    stop.set()
+    for settings_ in ({"seconds": 0.0}, {"stop": stop}):
+        book = ledger(step=1.0, **settings_)
+        book.offer(0.0, "start")
+        assert not prove((np.ones(2), [[0, 1]], [1]), book)
+        assert book.cost == pytest.approx(0.0)

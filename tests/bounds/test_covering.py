@@ -1,17 +1,48 @@
+"""Coverings: what instances are relaxed to, prices of sets, and bounds on them."""
+
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from annealco.bounds.covering import Covering, certified_cost, covering_of
+from annealco._core import Clock, PriceAscent, StopFlag, greedy_prices
+from annealco.bounds.covering import MAX_MEMBERS, Covering, certified_cost, covering_of, prove_covering
 from annealco.bounds.structure import read_structure
 from annealco.energy import Constraint, Cover, Instance, Linear
+from annealco.graph.generators import barabasi_albert, generate
 from annealco.problems import PROBLEMS
-from tests.bounds.references import least_cover, sets_of
+from tests.bounds.references import least_cover, ledger, over, random_graph, sets_of
 from tests.graph.strategies import graphs
 from tests.problems.brute_force import best_score
+
+
+def covering(graph):
+    return covering_of(read_structure(PROBLEMS["mds"].declare(graph)))
+
+
+def prices(problem, clock=None):
+    return greedy_prices(problem.set_ptr, problem.members, problem.weight, clock or Clock())
+
+
+def ascent(problem, price, goal=math.inf):
+    return PriceAscent(problem.set_ptr, problem.members, problem.weight, price, goal)
+
+
+def prove(graph, **settings):
+    book = ledger(step=0.25, **settings)
+    prove_covering(covering(graph), book)
+    return book
+
+
+def matrix_of(problem):
+    matrix = np.zeros((len(problem.set_ptr) - 1, len(problem.weight)))
+    for row, members in enumerate(sets_of(problem.set_ptr, problem.members)):
+        matrix[row, members] = 1
+    return matrix
 
 
 @st.composite
@@ -42,9 +73,9 @@ def test_any_prices_prove_a_bound_and_nearly_all_of_it(case):
 @given(graphs(min_nodes=1, max_nodes=6, weighted=True))
 @settings(max_examples=40)
 def test_a_covering_has_the_same_optimum(graph):
-    covering = covering_of(read_structure(PROBLEMS["mds"].declare(graph)))
-    least = least_cover(covering.weight.tolist(), sets_of(covering.set_ptr, covering.members))
-    assert covering.constant + least == best_score(PROBLEMS["mds"], graph)
+    problem = covering(graph)
+    least = least_cover(problem.weight.tolist(), sets_of(problem.set_ptr, problem.members))
+    assert problem.constant + least == best_score(PROBLEMS["mds"], graph)
 
 
 def test_nodes_that_cost_nothing_hit_their_sets_and_gains_are_taken():
@@ -55,3 +86,97 @@ def test_nodes_that_cost_nothing_hit_their_sets_and_gains_are_taken():
     assert covering.constant == pytest.approx(-2.0)
     assert sets_of(covering.set_ptr, covering.members) == [[2, 3]]
     assert covering.weight.tolist() == [0.0, 1.0, 3.0, 4.0]
+
+
+# Prices.
+
+
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_greedy_prices_exceed_no_weight_and_cannot_be_raised(weights):
+    problem = covering(random_graph(0, 30, 0.15, weights=weights))
+    price = prices(problem)
+    load = np.bincount(problem.members, np.repeat(price, np.diff(problem.set_ptr)), minlength=30)
+    assert (load <= problem.weight + 1e-9).all()
+    full = np.isclose(load, problem.weight)
+    assert all(full[members].any() for members in sets_of(problem.set_ptr, problem.members))
+    assert not prices(problem, over()).any()
+
+
+def test_small_sets_come_first():
+    sets = np.array([0, 3, 5, 6]), np.array([0, 1, 2, 1, 2, 0], np.int32)
+    assert greedy_prices(*sets, np.array([1.0, 2.0, 5.0]), Clock()).tolist() == [0.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_steps_come_close_to_the_linear_program(weighted):
+    graph = generate("ba-small", count=1, seed=2)
+    if weighted:
+        graph = graph.with_weights(node_weight=np.random.default_rng(0).integers(1, 50, graph.num_nodes))
+    problem, clock = covering(graph), Clock()
+    price = prices(problem)
+    search = ascent(problem, price)
+    search.run(math.inf, clock)
+    before, after = certified_cost(problem, price), certified_cost(problem, search.best_price)
+    best = linprog(problem.weight, A_ub=-matrix_of(problem), b_ub=-np.ones(len(price)), bounds=(0, None)).fun
+    assert before < after <= best + 1e-6
+    assert after > 0.98 * best
+    assert clock.moves < 2000
+
+
+def test_how_a_run_is_cut_does_not_change_the_steps_and_an_aim_ends_them():
+    problem = covering(random_graph(1, 25, 0.2))
+    whole, parts = (ascent(problem, prices(problem)) for _ in range(2))
+    whole.run(math.inf, Clock(moves=60))
+    for _ in range(12):
+        parts.run(math.inf, Clock(moves=5))
+    assert np.array_equal(whole.best_price, parts.best_price)
+    clock, aim = Clock(), certified_cost(problem, prices(problem)) + 0.1
+    eager = ascent(problem, prices(problem))
+    eager.run(aim, clock)
+    assert aim < certified_cost(problem, eager.best_price) + 1e-9
+    assert clock.moves < 60
+
+
+def test_without_sets_there_is_nothing_to_do():
+    problem = Covering(np.ones(2), np.zeros(1, np.int64), np.zeros(0, np.int32), 0.0)
+    assert prices(problem).shape == (0,)
+    clock = Clock()
+    ascent(problem, np.zeros(0)).run(math.inf, clock)
+    assert clock.moves == 1
+
+
+# All of it.
+
+
+@given(graphs(min_nodes=1, max_nodes=8, weighted=True))
+@settings(max_examples=40)
+def test_small_graphs_are_proven_exactly(graph):
+    assert prove(graph).cost == best_score(PROBLEMS["mds"], graph)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_dominating_sets_of_two_hundred_nodes_are_proven_by_branching(weighted):
+    graph = generate("ba-small", count=1, seed=11)
+    if weighted:
+        graph = graph.with_weights(node_weight=np.random.default_rng(0).integers(1, 9, graph.num_nodes))
+    hit, integer = LinearConstraint(matrix_of(covering(graph)), lb=1), np.ones(graph.num_nodes)
+    best = round(milp(graph.node_weight, integrality=integer, bounds=Bounds(0, 1), constraints=hit).fun)
+    assert prove(graph).cost == best
+    assert prove(graph, target=float(best)).cost == best
+
+
+def test_large_graphs_make_do_with_steps():
+    graph = barabasi_albert(np.random.default_rng(0), num_nodes=20_000, attachment=4)
+    assert len(graph.indices) > MAX_MEMBERS
+    quick = prove(graph, seconds=0.0)
+    assert quick.method == "set packing, greedy"
+    book = prove(graph, target=quick.cost + 100)
+    assert book.method == "set packing, subgradient"
+    assert book.cost >= quick.cost + 100
+
+
+def test_a_stop_leaves_a_bound_of_some_prices():
+    graph, stop = random_graph(0, 60, 0.1), StopFlag()
+    stop.set()
+    book = prove(graph, stop=stop)
+    assert 0.0 <= book.cost <= prove(graph, seconds=0.0).cost

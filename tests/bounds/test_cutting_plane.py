@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from annealco.bounds.clique_cover import CliqueCover, certified_price
-from annealco.bounds.clique_separation import fractional_point, overfilled_cliques
-from annealco.bounds.cutting_plane import SetList, gather, tighten
-from annealco.bounds.greedy_cover import greedy_clique_cover
+from annealco._core import Clock, overfilled_cliques
+from annealco.bounds.clique_cover import CliqueCover, certified_price, greedy_cover
+from annealco.bounds.cutting_plane import SetList, tighten
 from tests.bounds.references import ledger, random_graph, rows_of, sets_of
 
 CYCLE = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 0]], np.int32)
@@ -37,39 +36,23 @@ def test_sets_join_until_none_is_violated(kind, sign):
 
 def test_every_offer_is_a_cover_by_cliques():
     graph = random_graph(0, 40, 0.4)
-    rows, weight, rng = rows_of(graph), np.random.default_rng(1).uniform(1, 3, 40), np.random.default_rng(2)
-    greedy, bounds = greedy_clique_cover(rows, weight), []
+    rows, weight = rows_of(graph), np.random.default_rng(1).uniform(1, 3, 40)
+    (greedy, _), bounds = greedy_cover(rows, weight, Clock()), []
 
     def offer(sets, price):
         assert {node for each in sets_of(*sets) for node in each} == set(range(40))
         bounds.append(certified_price(CliqueCover(*sets, price), weight))
-
-    def separate(solution):
-        point = fractional_point(solution, rng)
-        return SetList(*overfilled_cliques(rows, point, point.order, np.zeros(40, np.int64)))
 
     tighten(
         "packing",
         weight,
         SetList(greedy.start, greedy.member),
         ledger(),
-        separate=separate,
+        separate=lambda solution: SetList(*overfilled_cliques(rows, solution, 2, 1000, Clock())),
         offer=offer,
     )
     assert bounds[0] <= greedy.price.sum() + 1e-9
     assert min(bounds) < bounds[0]
-
-
-def test_sets_are_gathered_in_order_until_there_are_enough_or_time_is_up():
-    def find(nodes):
-        return SetList(np.arange(len(nodes) + 1), nodes.astype(np.int32))
-
-    whole = gather(find, np.arange(100), ledger(), most=1000)
-    assert sets_of(*whole) == [[node] for node in range(100)]
-    some = gather(find, np.arange(100), ledger(), most=3)
-    assert 3 <= len(some.member) < 100
-    assert some.member.tolist() == list(range(len(some.member)))
-    assert gather(find, np.arange(100), ledger(seconds=0), most=1000).start.tolist() == [0]
 
 
 def test_no_time_means_no_offer():

@@ -1,8 +1,27 @@
-import time
+import math
+
+import pytest
 
 from annealco._core import StopFlag
+from annealco.bounds import ledger as ledger_module
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.slack import Slack
+
+
+class Watch:
+    """A clock that stands still until it is told to go on."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    standing = Watch()
+    monkeypatch.setattr(ledger_module, "time", standing)
+    return standing
 
 
 def test_only_better_bounds_are_taken():
@@ -28,7 +47,7 @@ def test_bounds_without_a_grid_are_lowered_by_what_rounding_can_do():
     assert ledger.closed
 
 
-def test_a_bound_that_reaches_the_target_closes_the_ledger():
+def test_a_bound_that_reaches_the_target_closes_the_ledger(watch):
     ledger = Ledger(seconds=10, target=5.0)
     ledger.offer(4.0, "any")
     assert not ledger.closed
@@ -40,79 +59,68 @@ def test_a_bound_that_reaches_the_target_closes_the_ledger():
     assert ledger.settled
 
 
-def test_time_settles_a_ledger_and_can_be_allotted():
+@pytest.mark.parametrize(
+    "settings", [{"step": 1.0}, {"step": 0.25}, {"slack": Slack(share=1e-13)}, {"slack": Slack(constant=1e-11)}]
+)
+@pytest.mark.parametrize("target", [5.0, -5.0, 1e6])
+def test_what_is_enough_closes_the_ledger(settings, target):
+    ledger = Ledger(seconds=1, target=target, **settings)
+    assert ledger.enough <= target
+    ledger.offer(ledger.enough, "any")
+    assert ledger.closed
+    assert Ledger(seconds=1, **settings).enough == math.inf
+
+
+def test_time_settles_a_ledger_and_can_be_allotted(watch):
     ledger = Ledger(seconds=100)
-    assert 99 < ledger.seconds_left <= 100
+    watch.now = 10.0
+    assert ledger.seconds_left == 90
     ledger.allot(0.5)
-    assert 49 < ledger.seconds_left <= 50
+    assert ledger.seconds_left == 40
+    watch.now = 50.0
+    assert ledger.settled
+    ledger.allot(1.0)
+    assert not ledger.settled
     assert Ledger(seconds=0).settled
 
 
-def test_spending_keeps_to_the_time():
-    ledger, done = Ledger(seconds=0.3), []
-
-    def run(amount):
-        time.sleep(amount * 2e-5)
-        done.append(amount)
-        return amount
-
-    started = time.perf_counter()
-    ledger.spend(run, seconds=0.1)
-    assert 0.09 < time.perf_counter() - started < 0.2
-    assert sum(done) > 100
-    ledger.spend(run)
-    assert 0.29 < time.perf_counter() - started < 0.4
-
-
-def test_spending_ends_when_there_is_no_more_to_do_or_the_ledger_is_closed():
-    calls = []
-    Ledger(seconds=10).spend(lambda amount: calls.append(amount) or 0)
-    assert calls == [1]
-    ledger = Ledger(seconds=10, target=1.0)
-
-    def prove(amount):
-        ledger.offer(1.0, "any")
-        return amount
-
-    ledger.spend(prove)
-    assert ledger.closed
-
-
-def test_a_context_shortens_the_time_and_gives_it_back():
+def test_a_context_shortens_the_time_and_gives_it_back(watch):
     ledger = Ledger(seconds=100)
     with ledger.within(10), ledger.within(50):
-        assert 9 < ledger.seconds_left <= 10
-    assert 99 < ledger.seconds_left <= 100
+        assert ledger.seconds_left == 10
+    with ledger.within(1000):
+        assert ledger.seconds_left == 100
+    assert ledger.seconds_left == 100
 
 
-def test_no_time_is_left_once_stop_is_set():
+def test_no_time_is_left_once_stop_is_set(watch):
     stop = StopFlag()
     ledger = Ledger(seconds=100, stop=stop)
+    clock = ledger.clock()
     assert not ledger.settled
-
-    def run(amount):
-        stop.set()
-        return amount
-
-    started = time.perf_counter()
-    ledger.spend(run)
-    assert time.perf_counter() - started < 1
+    assert not clock.is_over
+    assert ledger.stop is stop
+    stop.set()
     assert ledger.seconds_left <= 0
     assert ledger.settled
+    assert clock.is_over
 
 
-def test_a_long_unit_of_work_is_not_begun_where_it_does_not_fit():
-    calls = []
-
-    def run(amount):
-        calls.append(amount)
-        time.sleep(0.06)
-        return 1
-
-    Ledger(seconds=0.1).spend(run)
-    assert calls == [1]
+def test_clocks_are_over_when_the_time_is(watch):
+    ledger = Ledger(seconds=100)
+    assert ledger.clock(0.0).is_over
+    assert not ledger.clock(1000.0).is_over
+    watch.now = 100.0
+    assert ledger.clock().is_over
+    assert ledger.quick_clock().is_over
 
 
-def test_no_time_at_all_asks_for_quick_bounds():
-    assert Ledger(seconds=0.0).is_quick
+def test_no_time_at_all_asks_for_quick_bounds_that_a_stop_ends():
+    stop = StopFlag()
+    quick = Ledger(seconds=0.0, stop=stop)
+    assert quick.is_quick
+    assert quick.clock().is_over
+    assert not quick.quick_clock().is_over
+    stop.set()
+    assert quick.quick_clock().is_over
     assert not Ledger(seconds=1e-9).is_quick

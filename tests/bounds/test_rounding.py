@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annealco.bounds.rounding import LONG, ceil_to_grid, grid_step, lower_sum, upper_sum
+from annealco.bounds.rounding import ceil_to_grid, grid_step, lower_sum, upper_sum
 
 reals = st.floats(-1e6, 1e6, allow_nan=False)
 
@@ -19,11 +19,26 @@ def test_sums_enclose_the_exact_one(values):
     assert high <= math.nextafter(low, math.inf)
 
 
-def test_long_sums_enclose_the_exact_one_too():
-    values = np.random.default_rng(0).normal(size=LONG)
+@pytest.mark.parametrize("spread", [0, 3, 100])
+def test_long_sums_are_rounded_once(spread):
+    rng = np.random.default_rng(spread)
+    values = rng.normal(size=20_000) * 10.0 ** rng.integers(-spread, spread + 1, 20_000)
     exact = sum((Fraction(value) for value in values.tolist()), start=Fraction(0))
     assert Fraction(lower_sum(values)) <= exact <= Fraction(upper_sum(values))
-    assert upper_sum(values) - lower_sum(values) < 1e-6
+    assert upper_sum(values) <= math.nextafter(lower_sum(values), math.inf)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=12))
+def test_sums_of_the_largest_and_smallest_numbers_are_enclosed(values):
+    exact = sum((Fraction(value) for value in values), start=Fraction(0))
+    low, high = lower_sum(np.array(values)), upper_sum(np.array(values))
+    assert math.isinf(low) or Fraction(low) <= exact
+    assert math.isinf(high) or exact <= Fraction(high)
+
+
+def test_a_sum_that_is_no_number_is_enclosed_by_infinities():
+    for values in ([1e308, 1e308], [np.inf, 1.0], [np.nan, 1.0], [np.inf, -np.inf]):
+        assert (lower_sum(np.array(values)), upper_sum(np.array(values))) == (-math.inf, math.inf)
 
 
 def test_a_sum_that_is_a_float_is_returned_itself():

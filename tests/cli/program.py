@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -34,16 +37,31 @@ def call(*arguments: str | Path) -> int:
     return main([str(argument) for argument in arguments])
 
 
-def read_terminal(reader: int) -> bytes:
-    """Return all that is written to a terminal until it is closed, and close our side."""
-    drawn = b""
-    try:
-        while part := os.read(reader, 4096):
-            drawn += part
-    except OSError:
-        pass  # Linux reports the end of a terminal as an error.
-    os.close(reader)
-    return drawn
+class Terminal:
+    """A terminal for other processes: what they write is read at once, for a full one would make them wait.
+
+    Attributes:
+        file: what they write to.
+        drawn: all that was written, when they have ended and the terminal was left.
+    """
+
+    def __enter__(self) -> Terminal:
+        self._reader, self.file = pty.openpty()
+        self.drawn = b""
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        os.close(self.file)
+        self._thread.join()
+        os.close(self._reader)
+
+    def _read(self) -> None:
+        # Linux reports the end of a terminal as an error.
+        with suppress(OSError):
+            while part := os.read(self._reader, 4096):
+                self.drawn += part
 
 
 def assert_one_line(err: str) -> None:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import pty
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,7 +15,7 @@ from annealco.graph.datasets.tu_format import tu_reader
 from annealco.graph.formats import FORMATS, read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from tests.cli.program import ENVIRONMENT, Output, assert_one_line, call, read_terminal, run
+from tests.cli.program import ENVIRONMENT, Output, Terminal, assert_one_line, call, run
 from tests.graph.datasets.samples import TU_FILES, small_set, write_zip
 
 
@@ -78,7 +76,6 @@ def test_no_graphs_can_be_made(tmp_path: Path, capsys: Output) -> None:
 
 @pytest.mark.processes
 def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
     command = [
         sys.executable,
         "-m",
@@ -91,13 +88,10 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
         "--out",
         str(tmp_path),
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT) as process:
-        os.close(theirs)
-        drawn = read_terminal(ours)
-        assert process.stdout is not None
-        assert process.stdout.read().count(b"\n") == 1
-    assert process.returncode == 0
-    assert b"drawing" in drawn
+    with Terminal() as terminal:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal.file, check=True, env=ENVIRONMENT)
+    assert done.stdout.count(b"\n") == 1
+    assert b"drawing" in terminal.drawn
 
 
 def test_without_a_folder_the_cache_is_filled(capsys: Output) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import signal
 import subprocess
 import sys
@@ -21,7 +19,7 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solution import Solution
 from annealco.solving import Solver
-from tests.cli.program import ENVIRONMENT, read_terminal, run
+from tests.cli.program import ENVIRONMENT, Terminal, run
 from tests.waiting import PATIENCE, read_until
 
 TELLING = """
@@ -118,14 +116,9 @@ def test_an_interrupt_before_the_first_set_shows_no_empty_table(capfd: pytest.Ca
 @pytest.mark.processes
 def test_progress_is_shown_on_a_terminal_and_results_are_not_disturbed(tmp_path: Path) -> None:
     write_graph(Graph.batch([Graph.from_edges([[0], [1]])] * 40), tmp_path / "pairs.npz")
-    ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "annealco", "solve", "mis", str(tmp_path / "pairs.npz"), "--json"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=ENVIRONMENT | {"TERM": "xterm"}
-    ) as process:
-        os.close(theirs)
-        assert process.stdout is not None
-        values = [json.loads(line)["value"] for line in process.stdout]
-        drawn = read_terminal(ours)
-    assert (process.returncode, values) == (0, [1] * 40)
-    assert b"solving" in drawn
+    with Terminal() as terminal:
+        environment = ENVIRONMENT | {"TERM": "xterm"}
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal.file, check=True, env=environment)
+    assert [json.loads(line)["value"] for line in done.stdout.splitlines()] == [1] * 40
+    assert b"solving" in terminal.drawn

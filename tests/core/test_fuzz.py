@@ -116,6 +116,44 @@ def pairs() -> Arguments:
     return {"one": np.array([0, 1], dtype=np.int32), "two": np.array([1, 2], dtype=np.int32)}
 
 
+def objective() -> Arguments:
+    """Return linear and pair coefficients on a path of three nodes."""
+    start, index = path_rows().values()
+    return {"linear": -np.ones(3), "start": start, "others": index, "values": np.full(4, 2.0)}
+
+
+def path(index: str, **more: Any) -> Callable[[], Arguments]:
+    """Return arguments with the rows of a path, whose neighbours go by some name."""
+    return lambda: {"start": path_rows()["start"], index: path_rows()["index"], **more, "clock": clock()}
+
+
+def floats(*values: float) -> np.ndarray:
+    return np.array(values, np.float64)
+
+
+def ints(*values: int) -> np.ndarray:
+    return np.array(values, np.int32)
+
+
+def some_sets() -> Arguments:
+    """Three sets of four nodes."""
+    return {"start": np.array([0, 2, 4, 7]), "member": ints(0, 1, 1, 2, 0, 2, 3)}
+
+
+def neighbours() -> Arguments:
+    """Two triangles that share a node."""
+    return {"one": ints(0, 0, 1, 2, 2, 3), "two": ints(1, 2, 2, 3, 4, 4), "num_nodes": 5}
+
+
+def partition() -> Arguments:
+    label = ints(0, 0, 0, 1, 1)
+    return {"graph": _core.Neighbours(**neighbours()), "weight": floats(1, 2, 3, 4, 5), "label": label}
+
+
+def weighted() -> Arguments:
+    return {"graph": _core.Neighbours(**neighbours()), "weight": floats(1, 2, 3, 4, 5), "clock": _core.Clock(moves=50)}
+
+
 RING = np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]], dtype=np.int32)
 EDGES = b"0 1\n1 2\n"
 DIMACS = b"c a path\np edge 3 2\ne 1 2\ne 2 3\n"
@@ -132,6 +170,49 @@ MAKERS: dict[str, Callable[[], Any]] = {
 """How to make an object of a class that only the core makes."""
 
 EXAMPLES: dict[str, Callable[[], Arguments]] = {
+    "BranchAndBound": lambda: {
+        **some_sets(),
+        "demand": ints(1, 2, 1),
+        "weight": floats(3, 2, 4, 1),
+        "price": floats(1, 0, 2),
+    },
+    "BranchAndBound.search": lambda: {"limit": 20.0, "gain": 0.5, "clock": _core.Clock(moves=50)},
+    "IteratedGreedy": lambda: {**partition(), "colours": False, "seed": 3},
+    "IteratedGreedy.run": lambda: {"aim": 0.0, "clock": _core.Clock(moves=5)},
+    "Neighbours": neighbours,
+    "Neighbours.complement": lambda: {"clock": _core.Clock()},
+    "Neighbours.induced": lambda: {"kept": np.array([True, False, True, True, False]), "clock": _core.Clock()},
+    "PartitionSearch": lambda: {**partition(), "colours": False, "seed": 3},
+    "PartitionSearch.run": lambda: {"aim": 0.0, "patience": 2, "clock": _core.Clock(moves=50)},
+    "PriceAscent": lambda: {**some_sets(), "weight": floats(3, 2, 4, 1), "price": floats(1, 0, 2), "goal": 9.0},
+    "PriceAscent.run": lambda: {"aim": 8.0, "clock": _core.Clock(moves=50)},
+    "certified_cost": lambda: {
+        **some_sets(),
+        "price": floats(1, 0, 2),
+        "weight": floats(3, 2, 4, 1),
+        "constant": 1.0,
+    },
+    "certified_price": lambda: {**some_sets(), "price": floats(1, 0, 2), "weight": floats(3, 2, 4, 1)},
+    "cover_pairs": lambda: {
+        "graph": _core.Neighbours(**neighbours()),
+        "start": np.array([0, 3]),
+        "member": ints(0, 1, 2),
+        "most": 100,
+        "clock": _core.Clock(),
+    },
+    "greedy_clique_cover": weighted,
+    "greedy_colouring": weighted,
+    "greedy_prices": lambda: {**some_sets(), "weight": floats(3, 2, 4, 1), "clock": _core.Clock()},
+    "grid_step": lambda: {"values": floats(6, -4, 0.5)},
+    "lower_sum": lambda: {"values": floats(6, -4, 0.1)},
+    "overfilled_cliques": lambda: {
+        "graph": _core.Neighbours(**neighbours()),
+        "value": floats(0.5, 0.5, 0.5, 0.1, 0),
+        "seed": 7,
+        "most": 100,
+        "clock": _core.Clock(),
+    },
+    "within_reach": lambda: {**weighted(), "limit": 4.0},
     "Assignment": lambda: {"terms": terms(), "chosen": np.zeros(4, bool)},
     "Assignment.change": lambda: {"graph": 1, "node": 3},
     "Assignment.flip": lambda: {"graph": 0, "node": 2},
@@ -199,6 +280,12 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "penalty": 0.0,
         "clock": clock(),
     },
+    "is_symmetric": lambda: {
+        "tail": np.array([0, 1], dtype=np.int32),
+        "head": np.array([1, 0], dtype=np.int32),
+        "weights": np.ones(2),
+        "num_nodes": 2,
+    },
     "mean_field": lambda: {
         "terms": terms(),
         "probability": np.zeros((2, 4)),
@@ -245,6 +332,42 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "symmetric_rows": lambda: pairs() | {"values": np.ones(2), "size": 3},
     "tabu_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "transposed": lambda: path_rows() | {"num_columns": 3},
+    "approximate_pagerank": path("neighbours", weight=np.ones(4), seed=1, alpha=0.1, epsilon=0.01),
+    "capacity_releasing_diffusion": path("neighbours", seed=1, capacity=1, height=5, rounds=3, most=4.0),
+    "clique_in_order": path("partners", order=np.arange(3)),
+    "clique_rows": lambda: {
+        "num_nodes": 3,
+        "low": triangle()["low"],
+        "high": triangle()["high"],
+        "clock": clock(),
+    },
+    "clique_updated": path("partners", weight=np.ones(3)),
+    "cover_in_order": lambda: {"problem": _core.HittingSet(**sets()), "order": np.arange(4), "clock": clock()},
+    "cover_updated": lambda: {"problem": _core.HittingSet(**sets()), "clock": clock()},
+    "drop_in_order": lambda: {
+        "problem": _core.HittingSet(**sets()),
+        "chosen": np.ones(4, bool),
+        "order": np.arange(4),
+        "clock": clock(),
+    },
+    "grow_set": lambda: (
+        objective() | {"weight": np.ones(3), "limits": (1.0, 2.0), "first": np.array([1]), "clock": clock()}
+    ),
+    "most_decided_first": lambda: objective() | {"clock": clock()},
+    "pack_in_order": lambda: {
+        "problem": _core.HittingSet.of_pairs(np.ones(5), RING),
+        "order": np.arange(5),
+        "clock": clock(),
+    },
+    "pack_updated": lambda: {"problem": _core.HittingSet.of_pairs(np.ones(5), RING), "clock": clock()},
+    "preferential_attachment": lambda: {
+        "generator": np.random.PCG64(1),
+        "num_nodes": 9,
+        "attachment": 2,
+        "clock": clock(),
+    },
+    "sweep_sums": path("neighbours", weight=np.ones(4), order=np.arange(3)),
+    "unit_flow": path("neighbours", given=np.array([4, 0, 0]), capacity=1, height=5),
     "Clock": lambda: {"seconds": 60.0, "moves": 50, "stop": _core.StopFlag()},
     "StopFlag": dict,
     "StopFlag.is_set": dict,
@@ -258,9 +381,13 @@ Budgets are small numbers of moves, so that whatever works ends at once.
 """
 
 SIZES = {
+    "Neighbours": {"num_nodes"},
     "random_numbers": {"count"},
     **{name: {"size"} for name in ("occurrences", "sums", "symmetric_rows")},
-    **{name: {"num_nodes"} for name in ("normalised_edges", "read_entries", "read_metis")},
+    **{
+        name: {"num_nodes"}
+        for name in ("is_symmetric", "normalised_edges", "read_entries", "read_metis", "preferential_attachment")
+    },
     "transposed": {"num_columns"},
     "Couplings": {"num_spins"},
 }

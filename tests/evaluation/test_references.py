@@ -27,6 +27,9 @@ from tests.waiting import PATIENCE
 
 STORED = packaged_names()
 
+SOME = {("imdb", "mis"), ("twitter", "cut"), ("ba-small", "mds"), ("rb-small", "vertex_cover"), ("er-small", "max_cut")}
+"""What is looked at by default."""
+
 LARGE, FEW = 10_000, 20
 """Of drawn graphs with more edges than this only a few are drawn."""
 
@@ -145,7 +148,10 @@ def test_cut_references_are_of_instances_and_proven_by_an_exact_solver(tmp_path:
 
 
 @needs_data
-@pytest.mark.parametrize(("name", "problem"), STORED)
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [each if each in SOME else pytest.param(*each, marks=pytest.mark.slow) for each in STORED],
+)
 def test_a_sample_of_the_stored_solutions_has_the_stored_values(name: str, problem: str) -> None:
     found = load_references(name, problem)
     assert problem in DATASETS[name].problems

@@ -82,9 +82,12 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / CELLS).exists()
 
 
-def test_a_folder_of_another_scale_is_refused_before_anything_is_done(tmp_path: Path) -> None:
-    reproduce("toy", TINY, tmp_path)
+def test_a_folder_of_another_scale_is_refused_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EXPERIMENTS, "tiny", TINY_FIGURE)
+    reproduce("tiny", TINY, tmp_path)
     cells = (tmp_path / CELLS).read_bytes()
     with pytest.raises(InputError, match="another experiment in it: its scale is 'tiny', not 'other'"):
-        reproduce("toy", replace(TINY, name="other", toy_seeds=3), tmp_path)
+        reproduce("tiny", replace(TINY, name="other", toy_seeds=3), tmp_path)
     assert (tmp_path / CELLS).read_bytes() == cells

@@ -13,7 +13,7 @@ from annealco.problems import PROBLEMS, ProblemError, check_problem
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_problem_keeps_the_contract(name, seed):
     check_problem(PROBLEMS[name], seed=seed)
 

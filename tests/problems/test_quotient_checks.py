@@ -1,11 +1,15 @@
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from annealco.problems import PROBLEMS, ProblemError, check_problem
 from annealco.problems.quotient_checks import PRICES, sums_of
+from annealco.problems.small_graphs import small_graphs
 
 CONDUCTANCE = PROBLEMS["conductance"]
+FEW = small_graphs(np.random.default_rng(0))[::3]
+"""Graphs enough to see what is wrong with a mutant."""
 
 
 def other_prices(change):
@@ -42,7 +46,7 @@ MUTANTS = {
 def test_mutants_are_refused(name):
     problem, rule = MUTANTS[name]
     with pytest.raises(ProblemError, match=rule):
-        check_problem(problem)
+        check_problem(problem, FEW)
 
 
 def test_a_sum_at_a_price_must_keep_its_own_contract():
@@ -51,7 +55,7 @@ def test_a_sum_at_a_price_must_keep_its_own_contract():
         return replace(problem, declare=lambda graph, **options: cheap(graph))
 
     with pytest.raises(ProblemError, match="the objective of"):
-        check_problem(other_prices(too_cheap))
+        check_problem(other_prices(too_cheap), FEW)
 
 
 def test_a_quotient_is_made_of_its_numerator_and_sums_at_prices():

@@ -53,10 +53,10 @@ def test_a_failure_is_the_status(runs: list[tuple[str, ...]], capsys: Output) ->
 @pytest.mark.processes
 def test_runs_are_told_line_by_line_with_what_failed(tmp_path: Path, capsys: Output) -> None:
     (tmp_path / "test_it.py").write_text("import pathlib\ndef test_it():\n    assert pathlib.Path('there').exists()\n")
-    given = ["--burners", "1", "--runs", "1", "--rootdir", str(tmp_path), str(tmp_path / "test_it.py")]
+    given = ["--burners", "0", "--runs", "1", "--rootdir", str(tmp_path), str(tmp_path / "test_it.py")]
     assert main(given) == 1
     head, line, *rest = capsys.readouterr().out.splitlines()
-    assert head == "1 runs beside 1 processes that never rest"
+    assert head == "1 runs beside 0 processes that never rest"
     assert line.startswith("1/1 FAILED with status 1 in ")
     assert any("FAILED" in each and "test_it" in each for each in rest)
 

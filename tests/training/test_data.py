@@ -94,8 +94,9 @@ def test_real_sets_have_splits_too() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["rb-small", "rb-small-complement", "rb-large", "rb-large-complement"]
-    + ["ba-small", "ba-large", "er-small", "regular-small"]
+    ["rb-small", "ba-small", "er-small", "regular-small"]
+    + [pytest.param(name, marks=pytest.mark.slow) for name in ("rb-small-complement", "rb-large-complement")]
+    + [pytest.param(name, marks=pytest.mark.slow) for name in ("rb-large", "ba-large")]
     + [pytest.param(name, marks=REAL) for name in ("imdb", "twitter", "sf295-subset", "collab")],
 )
 def test_no_graph_stands_in_two_parts(name: str) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import pty
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from annealco.models import MODELS
 from annealco.training import progress
 from annealco.training.progress import as_text, latest_ratio
-from tests.cli.program import read_terminal
+from tests.cli.program import Terminal
 from tests.forked import run_forked
 from tests.training.small_runs import small_train
 from tests.training.tiny_model import TinyModel
@@ -47,10 +46,9 @@ def test_nothing_is_printed_where_nothing_is_wanted(capfd: pytest.CaptureFixture
 
 @pytest.mark.processes
 def test_a_bar_on_a_terminal() -> None:
-    reader, terminal = pty.openpty()
-    done = run_forked(train_on_a_terminal, err=os.ttyname(terminal))
-    os.close(terminal)
-    text = read_terminal(reader).decode()
+    with Terminal() as terminal:
+        done = run_forked(train_on_a_terminal, err=os.ttyname(terminal.file))
+    text = terminal.drawn.decode()
     assert (done.status, done.out) == (0, "")
     assert "epoch 4/4" in text
     assert all(word in text for word in ("loss", "τ", "entropy", "ratio", "left"))

@@ -97,7 +97,7 @@ def pack_fixed(sets: HittingSet) -> Bits:
 
 def pack_in_order(sets: HittingSet, order: IntArray) -> Bits:
     """Add nodes in an order while no partner is chosen, [num_nodes]."""
-    return _core.pack_in_order(sets.variable_ptr, sets.partner, order, Clock())
+    return _core.pack_in_order(sets.core, order, Clock())
 
 
 def pack_updated(sets: HittingSet) -> Bits:
@@ -105,7 +105,7 @@ def pack_updated(sets: HittingSet) -> Bits:
 
     Without weights this is the rule of least remaining degree (for weights: Sakai, Togasaki and Yamazaki, 2003).
     """
-    return _core.pack_updated(sets.variable_ptr, sets.partner, sets.cost, Clock())
+    return _core.pack_updated(sets.core, Clock())
 
 
 def clique_fixed(partners: Partners) -> Bits:
@@ -139,12 +139,12 @@ def cover_fixed(sets: HittingSet) -> Bits:
 
 def cover_in_order(sets: HittingSet, order: IntArray) -> Bits:
     """Add nodes in an order where one of their sets is not hit yet, [num_nodes]."""
-    return _core.cover_in_order(*_set_rows(sets), order, Clock())
+    return _core.cover_in_order(sets.core, order, Clock())
 
 
 def cover_updated(sets: HittingSet) -> Bits:
     """Choose the node that hits most new sets for its cost, and repeat until all are hit, [num_nodes]."""
-    return _core.cover_updated(*_set_rows(sets), Clock())
+    return _core.cover_updated(sets.core, Clock())
 
 
 def prune(sets: HittingSet, chosen: Bits) -> Bits:
@@ -154,13 +154,7 @@ def prune(sets: HittingSet, chosen: Bits) -> Bits:
 
 def drop_in_order(sets: HittingSet, chosen: Bits, order: IntArray) -> Bits:
     """Drop chosen nodes in an order while every set stays hit, [num_nodes]."""
-    return _core.drop_in_order(*_set_rows(sets), chosen, order, Clock())
-
-
-def _set_rows(
-    sets: HittingSet,
-) -> tuple[FloatArray, IntArray, NDArray[np.int32], IntArray, NDArray[np.int32]]:
-    return sets.cost, sets.set_ptr, sets.members, sets.variable_ptr, sets.sets
+    return _core.drop_in_order(sets.core, chosen, order, Clock())
 
 
 def sides(instance: Instance) -> Bits:

@@ -1,9 +1,11 @@
-"""A covering: choose nodes of the least weight such that every set has a chosen member.
+"""Bound a covering: choose nodes of the least weight such that every set has a chosen member.
 
 Prices y ≥ 0 of the sets prove a bound. Paying y_h for every set h beforehand, a node costs w_i less the prices of its
 sets; choosing exactly the nodes that then cost less than nothing is cheapest of all choices, covering or not:
 
     Σ_i w_i x_i ≥ Σ_h y_h + Σ_i min(0, w_i − Σ_{h∋i} y_h)   for every x that hits all sets.
+
+Greedy prices come first, then subgradient steps, a linear program, and branching.
 """
 
 from __future__ import annotations
@@ -12,10 +14,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annealco import _core
+from annealco._core import PriceAscent
+from annealco.bounds.branch_bound import prove_by_branching
+from annealco.bounds.cutting_plane import SetList, kept_sets
+from annealco.bounds.ledger import Ledger
+from annealco.bounds.linear_program import affordable, solve_linear_program
 from annealco.bounds.neighbours import Int32Array
-from annealco.bounds.rounding import EPSILON, lower_sum
+from annealco.bounds.rounding import lower_sum
 from annealco.bounds.structure import Structure
 from annealco.graph.segments import FloatArray, IntArray
+
+MAX_MEMBERS = 60_000
+"""Up to so many members of sets there is a linear program, and branching."""
+
+STEP_SHARE = 0.3
+"""How much of the time subgradient steps get before the linear program."""
 
 
 class Covering(NamedTuple):
@@ -40,15 +54,13 @@ def covering_of(structure: Structure) -> Covering:
     A node that costs nothing is chosen without loss, and its sets are hit.
     """
     free = structure.linear <= 0
-    set_of_member = np.repeat(np.arange(len(structure.set_ptr) - 1), np.diff(structure.set_ptr))
-    open_set = np.ones(len(structure.set_ptr) - 1, dtype=bool)
-    open_set[set_of_member[free[structure.members]]] = False
-    return Covering(
-        weight=np.maximum(structure.linear, 0.0),
-        set_ptr=np.concatenate([[0], np.cumsum(np.diff(structure.set_ptr)[open_set])]).astype(np.int64),
-        members=structure.members[open_set[set_of_member]].astype(np.int32),
-        constant=lower_sum(structure.linear[free]) if free.any() else 0.0,
-    )
+    sets = SetList(structure.set_ptr, np.asarray(structure.members, np.int32))
+    if not free.any():
+        return Covering(structure.linear, sets.start, sets.member, 0.0)
+    hit = np.logical_or.reduceat(free[sets.member], sets.start[:-1]) if len(sets.member) else np.zeros(0, np.bool_)
+    open_sets = kept_sets(sets, ~hit)
+    constant = lower_sum(structure.linear[free])
+    return Covering(np.maximum(structure.linear, 0.0), open_sets.start, open_sets.member, constant)
 
 
 def certified_cost(covering: Covering, price: FloatArray) -> float:
@@ -56,13 +68,52 @@ def certified_cost(covering: Covering, price: FloatArray) -> float:
 
     Example:
         >>> pair = Covering(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0, 1], np.int32), 0.0)
-        >>> round(certified_cost(pair, np.array([1.0])), 9), round(certified_cost(pair, np.array([1.5])), 9)
+        >>> certified_cost(pair, np.array([1.0])), round(certified_cost(pair, np.array([1.5])), 9)
         (1.0, 1.0)
     """
-    paid = np.maximum(price, 0.0)
-    spread = np.repeat(paid, np.diff(covering.set_ptr))
-    terms = np.bincount(covering.members, minlength=len(covering.weight))
-    # A sum of k positive floats is off by at most k roundings of itself.
-    load = np.bincount(covering.members, spread, minlength=len(covering.weight)) * (1 + (terms + 2) * EPSILON)
-    excess = np.where(load > covering.weight, (covering.weight - load) * (1 + 2 * EPSILON), 0.0)
-    return lower_sum(np.concatenate([[covering.constant], paid, excess[excess < 0]]))
+    return _core.certified_cost(covering.set_ptr, covering.members, price, covering.weight, covering.constant)
+
+
+def prove_covering(covering: Covering, ledger: Ledger) -> None:
+    """Offer bounds on the cost of a covering until the ledger is settled or nothing is left to try."""
+    sets, weight = (covering.set_ptr, covering.members), covering.weight
+    greedy = _core.greedy_prices(*sets, weight, ledger.quick_clock())
+    ledger.offer(certified_cost(covering, greedy), "set packing, greedy")
+    if ledger.settled:
+        return
+    small = len(covering.members) <= MAX_MEMBERS
+    ascent = PriceAscent(*sets, weight, greedy, ledger.target - covering.constant)
+    ascent.run(ledger.enough - covering.constant, ledger.clock((STEP_SHARE if small else 1.0) * ledger.seconds_left))
+    price = ascent.best_price
+    ledger.offer(certified_cost(covering, price), "set packing, subgradient")
+    if small and not ledger.settled:
+        solved = _price_by_program(covering, ledger)
+        _branch(covering, price if solved is None else solved, ledger)
+
+
+def _price_by_program(covering: Covering, ledger: Ledger) -> FloatArray | None:
+    """Solve max Σ y_h such that the prices of each node's sets do not exceed its weight, [num_sets]."""
+    if not affordable(len(covering.members), ledger.seconds_left):
+        return None
+    # The dual program has a row for each set, and its prices are the solution.
+    num_sets = len(covering.set_ptr) - 1
+    sets = SetList(covering.set_ptr, covering.members)
+    solved = solve_linear_program(
+        -covering.weight, sets, -np.ones(num_sets), scale=-1.0, seconds=ledger.seconds_left, stop=ledger.stop
+    )
+    if solved is None:
+        return None
+    ledger.offer(certified_cost(covering, solved.price), "set packing, linear program")
+    return solved.price
+
+
+def _branch(covering: Covering, price: FloatArray, ledger: Ledger) -> None:
+    prove_by_branching(
+        covering.weight,
+        SetList(covering.set_ptr, covering.members),
+        np.ones(len(covering.set_ptr) - 1, np.int64),
+        price,
+        ledger,
+        constant=covering.constant,
+        offer=lambda cost: ledger.offer(cost, "branch and bound on sets"),
+    )

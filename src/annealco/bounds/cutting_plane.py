@@ -12,17 +12,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.linear_program import affordable, solve_linear_program
 from annealco.bounds.neighbours import Int32Array
-from annealco.graph.segments import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from annealco.graph.segments import FloatArray, IntArray, segment_sum
 
 TOLERANCE = 1e-6
 NEXT_ROUND = 1.5
@@ -64,53 +62,25 @@ def tighten(
     """
     if not affordable(len(sets.member), min(seconds, ledger.seconds_left)):
         return
-    from scipy.sparse import csr_array, vstack
-
-    sign = 1.0 if kind == "packing" else -1.0
-    matrix = _matrix(sets, len(weight))
-    best, took = np.inf, 0.0
+    sign, best, took = 1.0 if kind == "packing" else -1.0, np.inf, 0.0
     with ledger.within(seconds):
         while not ledger.closed and (left := ledger.seconds_left) > NEXT_ROUND * took:
             began = time.perf_counter()
-            limit = np.full(matrix.shape[0], sign)
-            solved = solve_linear_program(sign * weight, sign * matrix, limit, seconds=left)
+            limit = np.full(len(sets.start) - 1, sign)
+            solved = solve_linear_program(sign * weight, sets, limit, scale=sign, seconds=left, stop=ledger.stop)
             if solved is None:
                 return
-            offer(SetList(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)), solved.price)
+            offer(sets, solved.price)
             found = separate(solved.solution)
             if len(found.start) == 1:
                 return
             value = float(sign * weight @ solved.solution)
             # A set that is not tight is dropped, but only after progress: at equal values it would come back for ever.
             if value < best - TOLERANCE * (1 + abs(value)):
-                matrix = matrix[sign * (matrix @ solved.solution) > sign - TOLERANCE]
+                sets = kept_sets(sets, sign * segment_sum(solved.solution[sets.member], sets.start) > sign - TOLERANCE)
             best = min(best, value)
-            matrix = csr_array(vstack([matrix, _matrix(found, len(weight))]))
+            sets = join_sets([sets, found])
             took = time.perf_counter() - began
-
-
-def gather(find: Callable[[IntArray], SetList], candidates: IntArray, ledger: Ledger, *, most: int) -> SetList:
-    """Return the sets that are found from candidates, some of these at a time for as long as the ledger has time.
-
-    Args:
-        find: returns the sets found from some candidates.
-        candidates: [num_candidates], tried in this order.
-        ledger: says when to stop.
-        most: no further candidates are tried once the sets have so many members.
-    """
-    found, place, members = [SetList(np.zeros(1, np.int64), np.zeros(0, np.int32))], 0, 0
-
-    def run(amount: int) -> int:
-        nonlocal place, members
-        tried = candidates[place : place + amount]
-        if not len(tried) or members >= most:
-            return 0
-        found.append(find(tried))
-        place, members = place + len(tried), members + len(found[-1].member)
-        return len(tried)
-
-    ledger.spend(run)
-    return join_sets(found)
 
 
 def join_sets(parts: Sequence[SetList]) -> SetList:
@@ -122,11 +92,20 @@ def join_sets(parts: Sequence[SetList]) -> SetList:
         ([0, 2, 3], [0, 1, 0])
     """
     lengths = np.concatenate([np.diff(part.start) for part in parts])
-    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return SetList(start, np.concatenate([part.member for part in parts]))
+    return SetList(_offsets(lengths), np.concatenate([part.member for part in parts]))
 
 
-def _matrix(sets: SetList, num_nodes: int) -> csr_array:
-    from scipy.sparse import csr_array
+def kept_sets(sets: SetList, kept: NDArray[np.bool_]) -> SetList:
+    """Return the sets that are marked, [num_sets].
 
-    return csr_array((np.ones(len(sets.member)), sets.member, sets.start), shape=(len(sets.start) - 1, num_nodes))
+    Example:
+        >>> sets = SetList(np.array([0, 2, 3]), np.array([4, 5, 6], np.int32))
+        >>> kept_sets(sets, np.array([False, True])).member.tolist()
+        [6]
+    """
+    lengths = np.diff(sets.start)
+    return SetList(_offsets(lengths[kept]), sets.member[np.repeat(kept, lengths)])
+
+
+def _offsets(lengths: IntArray) -> IntArray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

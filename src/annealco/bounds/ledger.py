@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from annealco._core import Clock, StopFlag
 from annealco.bounds.rounding import ceil_to_grid
 from annealco.bounds.slack import EXACT, Slack
 
-CHUNK_SECONDS = 0.004
-"""Compiled work cannot look at the clock; it runs in chunks of about this length."""
+MARGIN = 1e-3
+"""A cost that is above the next lower step by this share of it is certain to be rounded up to the target."""
 
 
 class Ledger:
@@ -75,6 +75,18 @@ class Ledger:
         return self._seconds == 0
 
     @property
+    def stop(self) -> StopFlag | None:
+        """The flag by which a caller says stop, if there is one."""
+        return self._stop
+
+    @property
+    def enough(self) -> float:
+        """A cost that closes the ledger, up to rounding, once it is offered; inf where no target is known."""
+        if not math.isfinite(self.target):
+            return math.inf
+        return self.target - max((1 - MARGIN) * self.step, self.slack.excused(self.target) / 2)
+
+    @property
     def closed(self) -> bool:
         """Whether the bound has reached the target, so that nothing better can be proven."""
         return math.isfinite(self.target) and self.cost >= self.target - self.slack.excused(self.target)
@@ -94,23 +106,6 @@ class Ledger:
         """Return a clock for compiled work: over when the time is up, after so many seconds, or at a stop."""
         return Clock(seconds=max(0.0, min(seconds, self.seconds_left)), stop=self._stop)
 
-    def spend(self, run: Callable[[int], int], *, seconds: float = math.inf) -> None:
-        """Call ``run(amount)`` in chunks until it returns 0, the ledger is settled or the seconds are used up.
-
-        Args:
-            run: does up to so much work and returns how much it did, 0 where there is no more to do.
-            seconds: how long at most, from now.
-        """
-        with self.within(seconds):
-            chunk, unit = 1, 0.0
-            while not self.closed and (left := self.seconds_left) > unit:
-                began = time.perf_counter()
-                done = run(chunk)
-                if done <= 0:
-                    return
-                took = max(time.perf_counter() - began, 1e-7)
-                # Where even the least amount takes long, one more must fit into what is left.
-                unit = took / done if took > CHUNK_SECONDS else 0.0
-                allowed = min(CHUNK_SECONDS, max(left - took, 0.0))
-                # A chunk may grow at most fourfold, so that one lucky measurement cannot overstay.
-                chunk = max(1, min(4 * done, int(done * allowed / took)))
+    def quick_clock(self) -> Clock:
+        """Return a clock for a quick bound: with no time at all, one that a stop alone ends."""
+        return Clock(stop=self._stop) if self.is_quick else self.clock()

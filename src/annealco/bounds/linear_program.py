@@ -1,26 +1,48 @@
-"""Solve max gain·x over matrix·x ≤ limit, x ≥ 0; what comes back is a proposal that others make a proof of."""
+"""Solve max gain·x over matrix·x ≤ limit, x ≥ 0; what comes back is a proposal that others make a proof of.
+
+The solver is HiGHS as SciPy brings it. It cannot be interrupted, but it gives up the interpreter's lock while it runs
+(`_Highs.run` does; a thread that counts beside it is never kept waiting for more than some milliseconds). So it runs
+in a thread of its own: the caller waits for the result, for the end of the time or for a stop, whichever comes first,
+and in the latter cases leaves the thread to itself. That thread holds nothing but its own copy of the program, and
+HiGHS's own time limit ends it soon after the caller's. It is a daemon, so that a program can end before it does.
+"""
 
 from __future__ import annotations
 
+import atexit
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from annealco.graph.segments import FloatArray
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from annealco._core import StopFlag
+from annealco.bounds.neighbours import Int32Array
+from annealco.graph.segments import FloatArray, IntArray
 
 OPTIMAL = 0
 
 SETUP, SETUP_EACH = 0.005, 4e-6
 """About how many seconds the solver takes before it looks at the clock: at least, and more for each matrix entry."""
 
-
 IMPORT = 0.3
 """About how many seconds the first use in a process takes to import the solver, and matrices for it."""
+
+LOOK_SECONDS = 0.005
+"""How often a caller that waits looks at the stop flag."""
+
+GRACE_SECONDS = 0.5
+"""The end of a program waits for solvers whose time ends within so many seconds, and for as long again."""
+
+
+class Sets(Protocol):
+    """Sets of columns, one for each row of the matrix: offsets [num_rows + 1] and members."""
+
+    @property
+    def start(self) -> IntArray: ...
+    @property
+    def member(self) -> Int32Array: ...
 
 
 class LinearSolution(NamedTuple):
@@ -36,50 +58,109 @@ class LinearSolution(NamedTuple):
 
 
 def affordable(num_entries: int, seconds: float) -> bool:
-    """Tell whether there is time for a linear program; ask before anything of SciPy is imported for it.
+    """Tell whether there is time for a linear program.
 
     Args:
         num_entries: of its matrix.
         seconds: time limit.
     """
-    return seconds > _setup(num_entries) + (0 if "scipy.optimize" in sys.modules else IMPORT)
+    return seconds > _setup(num_entries)
 
 
 def _setup(num_entries: int) -> float:
-    return SETUP + SETUP_EACH * num_entries
+    return SETUP + SETUP_EACH * num_entries + (0 if "scipy.optimize" in sys.modules else IMPORT)
 
 
 def solve_linear_program(
-    gain: FloatArray, matrix: csr_array, limit: FloatArray, *, seconds: float
+    gain: FloatArray,
+    rows: Sets,
+    limit: FloatArray,
+    *,
+    seconds: float,
+    scale: float = 1.0,
+    stop: StopFlag | None = None,
 ) -> LinearSolution | None:
     """Return an optimal solution found by HiGHS, or None where time does not suffice.
 
-    The solver cannot be interrupted; it looks at the clock between its steps, which are short for programs of up to
-    some ten thousand entries.
-
     Args:
         gain: [num_columns].
-        matrix: [num_rows, num_columns].
+        rows: [num_rows] sets of columns, of which the matrix has ``scale`` as entries.
         limit: [num_rows], not negative where there are no columns.
         seconds: time limit.
+        scale: see above.
+        stop: once it is set, there is no time left.
 
     Example:
-        >>> from scipy.sparse import csr_array
-        >>> found = solve_linear_program(np.array([3.0, 1.0]), csr_array([[1.0, 1.0]]), np.array([2.0]), seconds=1)
+        >>> from annealco.bounds.cutting_plane import SetList
+        >>> pair = SetList(np.array([0, 2]), np.array([0, 1], np.int32))
+        >>> found = solve_linear_program(np.array([3.0, 1.0]), pair, np.array([2.0]), seconds=60)
         >>> found.solution.tolist(), found.price.tolist()
         ([2.0, 0.0], [3.0])
     """
-    began = time.perf_counter()
-    if not affordable(matrix.nnz, seconds):
+    deadline = time.perf_counter() + seconds
+    if not affordable(len(rows.member), seconds):
         return None
-    from scipy.optimize import linprog
+    if len(gain) == 0 or len(limit) == 0:
+        return LinearSolution(np.zeros(len(gain)), np.zeros(len(limit)))
+    task = _Task(-gain, rows, scale, limit, deadline)
+    task.start()
+    while not task.done.wait(min(LOOK_SECONDS, max(deadline - time.perf_counter(), 0.0))):
+        if time.perf_counter() >= deadline or (stop is not None and stop.is_set()):
+            _left_alone[:] = [task, *(each for each in _left_alone if each.is_alive())]
+            return None
+    if task.error is not None:
+        raise task.error
+    return task.result
 
-    seconds -= _setup(matrix.nnz) + time.perf_counter() - began
-    if seconds <= 0:
-        return None
-    if 0 in matrix.shape:
-        return LinearSolution(np.zeros(matrix.shape[1]), np.zeros(matrix.shape[0]))
-    found = linprog(-gain, A_ub=matrix, b_ub=limit, method="highs", options={"time_limit": seconds})
-    if found.status != OPTIMAL:
-        return None
-    return LinearSolution(np.maximum(found.x, 0.0), np.maximum(-found.ineqlin.marginals, 0.0))
+
+class _Task(threading.Thread):
+    """One program; ``result`` is None where the solver ran out of time or found no optimum."""
+
+    def __init__(self, cost: FloatArray, rows: Sets, scale: float, limit: FloatArray, deadline: float) -> None:
+        super().__init__(name="annealco-linear-program", daemon=True)
+        self._cost, self._rows, self._scale, self._limit = cost, rows, scale, limit
+        self.deadline = deadline
+        self.done = threading.Event()
+        self.result: LinearSolution | None = None
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.result = self._solve()
+        except Exception as error:  # noqa: BLE001, the caller raises it
+            self.error = error
+        finally:
+            self.done.set()
+
+    def _solve(self) -> LinearSolution | None:
+        # Imported here, so that a caller can be stopped during the import too.
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array
+
+        start, member = self._rows.start, self._rows.member
+        entries = np.full(len(member), self._scale)
+        matrix = csr_array((entries, member, start), shape=(len(self._limit), len(self._cost)))
+        seconds = self.deadline - time.perf_counter() - SETUP_EACH * len(member)
+        if seconds <= 0:
+            return None
+        options = {"time_limit": seconds}
+        found = linprog(self._cost, A_ub=matrix, b_ub=self._limit, method="highs", options=options)
+        if found.status != OPTIMAL:
+            return None
+        return LinearSolution(np.maximum(found.x, 0.0), np.maximum(-found.ineqlin.marginals, 0.0))
+
+
+_left_alone: list[_Task] = []
+
+
+@atexit.register
+def _wait_for_solvers() -> None:
+    """Let solvers end whose time is over.
+
+    Up to Python 3.13 a daemon thread that asks for the interpreter's lock while the interpreter shuts down is ended on
+    the spot, which C++ code takes for a reason to abort the process. Solvers that were stopped long before their time
+    are not waited for: that they end within the few milliseconds of the shutdown is unlikely.
+    """
+    for task in _left_alone:
+        if task.deadline < time.perf_counter() + GRACE_SECONDS:
+            task.join(2 * GRACE_SECONDS)

@@ -1,24 +1,53 @@
-"""A packing: choose nodes of the most weight of which no two conflict.
+"""Bound a packing: choose nodes of the most weight of which no two conflict.
 
 Conflicts are listed, as the edges of an independent set's graph, or their opposite is, as the edges of a clique's
-graph: then the nodes of a colour conflict with each other, and a colouring is what a clique cover is.
+graph: then the nodes of a colour conflict with each other, and a colouring is what a clique cover is. A quick cover
+comes first, then better ones for as long as there is time.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.bounds.clique_cover import CliqueCover, certified_price
-from annealco.bounds.colouring import within_reach
+from annealco import _core
+from annealco._core import Clock, IteratedGreedy, Neighbours, PartitionSearch
+from annealco.bounds.branch_bound import prove_by_branching
+from annealco.bounds.clique_cover import (
+    CliqueCover,
+    certified_price,
+    cover_of_labels,
+    greedy_cover,
+    greedy_partition,
+)
+from annealco.bounds.cutting_plane import SetList, join_sets, kept_sets, tighten
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.neighbours import Neighbours, induced_rows, neighbours_of
+from annealco.bounds.neighbours import Int32Array, neighbours_of
 from annealco.bounds.rounding import lower_sum, upper_sum
 from annealco.bounds.structure import PairArray, Structure
 from annealco.graph.segments import FloatArray
+
+MAX_DENSE = 2500
+"""Up to so many nodes the conflicts are held as a matrix."""
+
+MAX_PROGRAM = 300_000
+"""Up to so many listed neighbours a larger graph's cliques are priced by linear programming."""
+
+SEARCH_SHARE, PROGRAM_SHARE = 0.2, 0.4
+"""How much of the time the search for few cliques gets, and of what is then left the linear program."""
+
+PATIENCE = 20
+"""How many times that search is shaken up without success before the linear program has its turn."""
+
+MAX_FOUND = 16
+"""Members of cliques, per node, that one round of the linear program adds at most."""
+
+MAX_BRANCHING = 100_000
+"""Up to so many members of cliques that cover all conflicts, branching is tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +81,38 @@ class Packing:
         cost = math.nextafter(self.constant - certified_price(cover, self.weight), -math.inf)
         ledger.offer(min(self.floor, cost), f"{'colouring' if self.complemented else 'clique cover'}, {how}")
 
-    def within(self, kept: NDArray[np.bool_], floor: float) -> Packing:
+    def within(self, kept: NDArray[np.bool_], floor: float, clock: Clock) -> Packing | None:
         """Return the packing of some of the nodes [num_nodes], all other choices costing the floor at least."""
-        return replace(self, weight=self.weight[kept], rows=induced_rows(self.rows, kept), floor=min(self.floor, floor))
+        rows = self.rows if kept.all() else self.rows.induced(kept, clock)
+        if rows is None:
+            return None
+        return replace(self, weight=self.weight[kept], rows=rows, floor=min(self.floor, floor))
 
 
-def packings_of(structure: Structure) -> list[Packing]:
+class ListedPacking(NamedTuple):
+    """A packing of which only pairs are listed so far.
+
+    Attributes:
+        weight: [num_nodes], not negative.
+        pairs: [2, num_pairs] the conflicts, or the pairs that do not conflict.
+        complemented: whether it is the latter.
+        constant: as of a `Packing`.
+    """
+
+    weight: FloatArray
+    pairs: PairArray
+    complemented: bool
+    constant: float
+
+    def build(self, clock: Clock) -> Packing | None:
+        """Return the packing of the nodes that have weight, or None where the clock was over first."""
+        if clock.is_over:
+            return None
+        rows = neighbours_of(self.pairs, len(self.weight))
+        return Packing(self.weight, rows, self.complemented, self.constant).within(self.weight > 0, math.inf, clock)
+
+
+def packings_of(structure: Structure) -> list[ListedPacking]:
     """Return the packings that a structure without pairs in its objective can be relaxed to.
 
     A node that costs something is left out of a packing: choosing it only adds to the cost.
@@ -67,13 +122,13 @@ def packings_of(structure: Structure) -> list[Packing]:
     for term in structure.apart:
         bound = term.coefficient > 0
         free = -upper_sum(weight[~bound]) if not bound.all() else 0.0
-        found.append(_packing(np.where(bound, weight, 0.0), term.excluded, complemented=True, constant=free))
+        found.append(ListedPacking(np.where(bound, weight, 0.0), term.excluded, complemented=True, constant=free))
     if structure.conflicts.shape[1]:
-        found.append(_packing(weight, structure.conflicts, complemented=False, constant=0.0))
+        found.append(ListedPacking(weight, structure.conflicts, complemented=False, constant=0.0))
     if covers_pairs(structure):
         # What a cover of pairs leaves out is a packing.
         ends, total = structure.members.reshape(-1, 2).T, lower_sum(structure.linear)
-        found.append(_packing(structure.linear, ends, complemented=False, constant=total))
+        found.append(ListedPacking(structure.linear, ends, complemented=False, constant=total))
     return found
 
 
@@ -83,21 +138,142 @@ def covers_pairs(structure: Structure) -> bool:
     return len(sizes) > 0 and bool(np.all(sizes == 2) and np.all(structure.linear >= 0))
 
 
-def reachable(packing: Packing, target: float, step: float) -> Packing:
+def reachable(packing: Packing, target: float, step: float, clock: Clock) -> Packing | None:
     """Leave out the nodes that no choice of a cost below the target can hold, where that is quick to tell.
 
     Args:
         packing: any packing; only a complemented one can lose nodes.
         target: cost of a known choice, inf where none is known.
         step: every cost is a multiple of it, 0 where there is none.
+        clock: what it is over for is None.
     """
     if not packing.complemented or not math.isfinite(target):
         return packing
     # A lower cost is lower by a whole step.
-    kept = within_reach(packing.rows, packing.weight, packing.constant - target + step / 2)
-    return packing if kept.all() else packing.within(kept, target)
+    limit = packing.constant - target + step / 2
+    kept = _core.within_reach(packing.rows, packing.weight, limit, clock).view(np.bool_)
+    return packing if kept.all() else packing.within(kept, target, clock)
 
 
-def _packing(weight: FloatArray, pairs: PairArray, *, complemented: bool, constant: float) -> Packing:
-    rows, kept = neighbours_of(pairs, len(weight)), weight > 0
-    return Packing(weight[kept], induced_rows(rows, kept), complemented, constant)
+def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
+    """Offer bounds on the cost of a packing until the ledger is settled or nothing is left to try."""
+    packing = listed.build(ledger.quick_clock())
+    if packing is None or not _offer_first(packing, ledger) or ledger.settled:
+        return
+    rest = reachable(packing, ledger.target, ledger.step, ledger.clock())
+    if rest is None or (rest is not packing and not _offer_first(rest, ledger)) or ledger.settled:
+        return
+    if 0 < rest.num_nodes <= MAX_DENSE:
+        _improve_small(rest, ledger, seed)
+    elif rest.num_nodes > 0:
+        _improve_large(rest, ledger, seed)
+
+
+def _offer_first(packing: Packing, ledger: Ledger) -> bool:
+    """Offer the bound of a greedy cover, or of what there is time for; tell whether there was any."""
+    clock = ledger.quick_clock()
+    if packing.complemented:
+        label = _core.greedy_colouring(packing.rows, packing.weight, clock)
+        if label is None:
+            return False
+        cover = cover_of_labels(label, packing.weight)
+    else:
+        cover, _ = greedy_cover(packing.rows, packing.weight, clock)
+    packing.offer(ledger, cover, "greedy")
+    return True
+
+
+def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
+    """Look for few cliques, then for the best prices of many, then branch; until the ledger is settled."""
+    label = greedy_partition(packing.rows, colours=packing.complemented, clock=ledger.clock())
+    if label is None:
+        return
+    packing.offer(ledger, cover_of_labels(label, packing.weight), "greedy")
+    search = PartitionSearch(packing.rows, packing.weight, label, colours=packing.complemented, seed=seed)
+    _search(packing, search, ledger, seconds=SEARCH_SHARE * ledger.seconds_left, patience=PATIENCE)
+    conflicts = packing.rows.complement(ledger.clock()) if packing.complemented else packing.rows
+    if conflicts is None or ledger.settled:
+        return
+    seconds = PROGRAM_SHARE * ledger.seconds_left
+    priced = price_cliques(packing, conflicts, search.label, ledger, seconds=seconds, seed=seed)
+    ended = ledger.settled or _branch(packing, conflicts, priced, ledger)
+    if not (ended or ledger.settled) and packing.is_unweighted:
+        _search(packing, search, ledger, seconds=math.inf, patience=None)
+
+
+def _search(packing: Packing, search: PartitionSearch, ledger: Ledger, *, seconds: float, patience: int | None) -> None:
+    """Look for fewer cliques."""
+    search.run(packing.constant - ledger.enough, patience, ledger.clock(seconds))
+    packing.offer(ledger, cover_of_labels(search.cheapest, packing.weight), "tabu search")
+
+
+def _branch(packing: Packing, conflicts: Neighbours, priced: CliqueCover, ledger: Ledger) -> bool:
+    """Search the complements of choices: of a clique of k nodes, k − 1 must be left out. Tell whether it was ended."""
+    paid = priced.price > 0
+    cliques = kept_sets(SetList(priced.start, priced.member), paid)
+    found = _core.cover_pairs(conflicts, cliques.start, cliques.member, MAX_BRANCHING, ledger.clock())
+    if found is None or ledger.settled:
+        return False
+    others = SetList(*found)
+    rows = join_sets([cliques, others])
+    return prove_by_branching(
+        packing.weight,
+        rows,
+        np.diff(rows.start) - 1,
+        np.concatenate([priced.price[paid], np.zeros(len(others.start) - 1)]),
+        ledger,
+        constant=packing.constant - upper_sum(packing.weight),
+        offer=lambda cost: ledger.offer(min(packing.floor, cost), "branch and bound on cliques"),
+    )
+
+
+def _improve_large(packing: Packing, ledger: Ledger, seed: int) -> None:
+    """Price cliques where their list is not too long, then partition the nodes again and again."""
+    label = greedy_partition(packing.rows, colours=packing.complemented, clock=ledger.clock())
+    if label is None or ledger.settled:
+        return
+    if not packing.complemented and packing.rows.num_entries <= MAX_PROGRAM:
+        price_cliques(packing, packing.rows, label, ledger, seconds=ledger.seconds_left, seed=seed)
+    search = IteratedGreedy(packing.rows, packing.weight, label, colours=packing.complemented, seed=seed)
+    search.run(packing.constant - ledger.enough, ledger.clock())
+    packing.offer(ledger, cover_of_labels(search.cheapest, packing.weight), "iterated greedy")
+
+
+def price_cliques(
+    packing: Packing, conflicts: Neighbours, label: Int32Array, ledger: Ledger, *, seconds: float, seed: int
+) -> CliqueCover:
+    """Offer the linear program's bounds and return its cliques, priced, or a plain cover where it finds none.
+
+    It begins with a partition and, for weights that differ, a greedy cover, and adds cliques that its solution
+    overfills.
+
+    Args:
+        packing: what is bounded.
+        conflicts: the nodes that each node conflicts with.
+        label: [num_nodes] a partition into cliques of conflicts.
+        ledger: takes the bounds.
+        seconds: how long at most.
+        seed: of the order in which equal nodes are tried.
+    """
+    priced = cover_of_labels(label, packing.weight)
+    sets, rng = SetList(priced.start, priced.member), np.random.default_rng(seed)
+
+    def separate(solution: FloatArray) -> SetList:
+        most, draw = MAX_FOUND * packing.num_nodes, int(rng.integers(2**63))
+        return SetList(*_core.overfilled_cliques(conflicts, solution, draw, most, ledger.clock()))
+
+    def offer(sets: SetList, price: FloatArray) -> None:
+        nonlocal priced
+        priced = CliqueCover(*sets, price)
+        packing.offer(ledger, priced, "linear program")
+
+    with ledger.within(seconds):
+        if not packing.is_unweighted:
+            greedy, whole = greedy_cover(conflicts, packing.weight, ledger.clock())
+            if not whole:
+                return priced
+            priced = greedy
+            packing.offer(ledger, greedy, "greedy")
+            sets = join_sets([sets, SetList(greedy.start, greedy.member)])
+        tighten("packing", packing.weight, sets, ledger, separate=separate, offer=offer)
+    return priced

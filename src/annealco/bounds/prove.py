@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from annealco._core import StopFlag
 from annealco.bounds.bound import Bound
+from annealco.bounds.covering import covering_of, prove_covering
 from annealco.bounds.enumeration import is_enumerable, prove_by_enumeration
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.packing import covers_pairs, packings_of
+from annealco.bounds.packing import covers_pairs, packings_of, prove_packing
 from annealco.bounds.rounding import lower_sum
 from annealco.bounds.slack import cost_slack, cost_step
 from annealco.bounds.structure import Structure, read_structure
@@ -46,7 +47,7 @@ def prove_bound(
         known: [num_nodes] bits of the best known assignment; its value is the target where none is given.
         seed: of all random choices; with a time limit, how far they get still depends on the machine.
         stop: once it is set, by another thread or a signal handler, the best bound so far is returned. It is looked at
-            wherever the time is, every few milliseconds; a linear program alone runs to its end or to the time limit.
+            wherever the time is, every few milliseconds.
 
     Example:
         >>> from annealco.energy import Constraint, Linear, Pairs
@@ -57,11 +58,10 @@ def prove_bound(
     """
     if instance.num_graphs != 1:
         raise InputError(f"a bound is of one graph, this instance has {instance.num_graphs}")
-    seconds, target_cost = _checked_seconds(time_limit), _target_cost(instance, target, known)
-    step, slack = cost_step(instance), cost_slack(instance)
-    ledger = Ledger(seconds=seconds, target=target_cost, step=step, slack=slack, stop=stop)
+    ledger = Ledger(seconds=_checked_seconds(time_limit), stop=stop)
+    ledger.target, structure = _target_cost(instance, target, known), read_structure(instance)
+    ledger.step, ledger.slack = cost_step(instance, structure), cost_slack(instance, structure)
     if not (is_enumerable(instance) and prove_by_enumeration(instance, ledger)):
-        structure = read_structure(instance)
         provers = [] if structure is None else _provers(structure, seed)
         for place, prover in enumerate(provers):
             ledger.allot((place + 1) / len(provers))
@@ -97,13 +97,8 @@ def _provers(structure: Structure, seed: int) -> list[Prover]:
         return [partial(prove_quadratic, structure, seed=seed)]
     found: list[Prover] = [partial(_offer_gains, structure)]
     packings = packings_of(structure)
-    if packings:
-        from annealco.bounds.packing_bound import prove_packing
     # Pairs to be hit are among the packings, where cliques of them prove at least as much as the pairs.
     if len(structure.members) and not covers_pairs(structure):
-        from annealco.bounds.covering import covering_of
-        from annealco.bounds.covering_bound import prove_covering
-
         found.append(partial(prove_covering, covering_of(structure)))
     return found + [partial(prove_packing, packing, seed=seed) for packing in packings]
 

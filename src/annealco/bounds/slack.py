@@ -50,8 +50,12 @@ class Slack(NamedTuple):
 EXACT = Slack()
 
 
-def cost_step(instance: Instance) -> float:
+def cost_step(instance: Instance, structure: Structure | None = None) -> float:
     """Return a step of which the cost of every assignment of one graph is a multiple, or 0 where sums are not exact.
+
+    Args:
+        instance: of one graph.
+        structure: of the instance, where it has been read already.
 
     Example:
         >>> from annealco.energy import Linear
@@ -59,7 +63,7 @@ def cost_step(instance: Instance) -> float:
         >>> [cost_step(Instance(ptr, (Linear(ptr, np.array([each, 1.0])),))) for each in (1.5, 0.1)]
         [0.5, 0.0]
     """
-    structure = read_structure(instance)
+    structure = structure or read_structure(instance)
     if structure is None:
         return 0.0
     if step := grid_step(np.concatenate([np.zeros(0), *(term.coefficient for term in instance.objective)])):
@@ -68,8 +72,12 @@ def cost_step(instance: Instance) -> float:
     return 0.0 if _fields(structure).any() or not structure.single else grid_step(structure.pair_value / 2)
 
 
-def cost_slack(instance: Instance) -> Slack:
+def cost_slack(instance: Instance, structure: Structure | None = None) -> Slack:
     """Return by how much rounding can change the cost of an assignment of one graph: not at all where sums are exact.
+
+    Args:
+        instance: of one graph.
+        structure: of the instance, where it has been read already.
 
     Example:
         >>> from annealco.energy import Linear
@@ -78,9 +86,9 @@ def cost_slack(instance: Instance) -> Slack:
         >>> cost_slack(whole).at(9.0), 0 < cost_slack(tenths).at(0.1) < 1e-15
         (0.0, True)
     """
-    if cost_step(instance) > 0:
+    structure = structure or read_structure(instance)
+    if cost_step(instance, structure) > 0:
         return EXACT
-    structure = read_structure(instance)
     if structure is None:
         return Slack(constant=sum((term_size(term) + 4) * EPSILON * _most(term) for term in instance.objective))
     inside, across, doubt = cost_parts(structure)

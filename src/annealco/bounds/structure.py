@@ -70,7 +70,7 @@ def read_structure(instance: Instance) -> Structure | None:
     terms = [each.term for each in instance.constraints if not np.any(each.term.coefficient < 0)]
     set_ptr, members = _join_sets([term for term in terms if isinstance(term, Cover)])
     return Structure(
-        linear=reduce(_add_below, linear, np.zeros(instance.num_nodes)),
+        linear=reduce(_add_below, linear) if linear else np.zeros(instance.num_nodes),
         single=len(linear) <= 1,
         pairs=_join_pairs([term.pairs for term in quadratic]),
         pair_value=np.concatenate([np.zeros(0), *(term.coefficient for term in quadratic)]),
@@ -101,6 +101,8 @@ def _join_pairs(parts: list[PairArray]) -> PairArray:
 
 def _join_sets(terms: list[Cover]) -> tuple[IntArray, PairArray]:
     """Return offsets and members of the sets with a price."""
+    if len(terms) == 1 and np.all(terms[0].coefficient > 0):
+        return terms[0].set_ptr.astype(np.int64, copy=False), terms[0].members.astype(np.int32, copy=False)
     lengths, members = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
     for term in terms:
         priced = term.coefficient > 0

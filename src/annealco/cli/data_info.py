@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -94,10 +93,9 @@ def _show_set(dataset: Dataset, rows: list[dict[str, Any]]) -> None:
     headings = [key.replace("_", " ") for key in keys]
     if rows:
         show("")
-        summaries: dict[str, Callable[[list[float]], float]] = {"min": min, "mean": fmean, "max": max}
         cells = [
             [name, *(_number(summary([row[key] for row in rows])) for key in keys)]
-            for name, summary in summaries.items()
+            for name, summary in _summaries().items()
         ]
         show_table(["", *headings], cells, numbers=headings)
     for key in ("nodes", "edges", "density"):
@@ -161,10 +159,18 @@ def _file_lines(file: str, rows: list[dict[str, Any]], keys: list[str]) -> list[
         lines.append(["", "...", *blank])
     if len(rows) > 1:
         columns = [[row[key] for row in rows] for key in keys]
-        for name, summary in (("min", min), ("mean", fmean), ("max", max)):
+        for name, summary in _summaries().items():
             numbers = [_number(None if None in values else summary(values)) for values in columns]
             lines.append([f"{len(rows)} graphs" if name == "min" else "", name, *numbers, ""])
     return lines
+
+
+def _summaries() -> dict[str, Callable[[list[float]], float]]:
+    """Return what is told of many numbers, by name."""
+    # It brings fractions, decimals and random numbers, which all other commands do without.
+    from statistics import fmean
+
+    return {"min": min, "mean": fmean, "max": max}
 
 
 def _label(row: Mapping[str, Any]) -> str:

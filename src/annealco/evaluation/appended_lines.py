@@ -39,7 +39,9 @@ class LineWriter:
     def write(self, line: str) -> None:
         """Append one line, without its end."""
         with file_errors(self.path, "written"):
-            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+            # Windows would write other line ends.
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+            file = os.open(self.path, flags, 0o666)
             try:
                 os.write(file, f"{line}\n".encode())
             finally:

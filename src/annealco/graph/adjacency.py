@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annealco import _core
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.labelled import user_names
@@ -53,7 +54,11 @@ def from_adjacency(
     with user_names(node_labels, ends, origin):
         check_ids(ends, offsets, origin)
         weight = as_weight(entry_weight, ends.shape[1], "edge", origin)
-        kept = _one_direction(ends, weight, int(offsets[-1]), origin, remedy)
+        tail, head = ends.astype(np.int32)
+        if _core.is_symmetric(tail, head, weight, int(offsets[-1])):
+            kept = tail <= head
+        else:
+            kept = _one_direction(ends, weight, int(offsets[-1]), origin, remedy)
         return Graph.from_edges(
             ends[:, kept],
             node_ptr=offsets,

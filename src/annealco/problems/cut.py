@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
-from annealco.graph.datasets.cut_instances import draw_instances
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
@@ -186,6 +185,9 @@ def draw(graph: Graph, seed: int) -> dict[str, Any]:
 
     Nothing is drawn where a graph has no edges, and so no volume.
     """
+    # Named sets come with downloads and archives, whose modules a search does without.
+    from annealco.graph.datasets.cut_instances import draw_instances
+
     drawn = draw_instances(graph, 1, name="draw", seed=seed)
     return {"volume": drawn.volume, "seed_node": drawn.seed_node} if len(drawn) == graph.num_graphs else {}
 

@@ -99,7 +99,9 @@ def as_hitting_set(instance: Instance) -> HittingSet | None:
         listed = [_listed_pairs(term) for term in terms if isinstance(term, (Pairs, AllPairs))]
         if any(pairs is None for pairs in listed):
             return None
-        pairs = np.concatenate([pairs for pairs in listed if pairs is not None], axis=1)
+        # Mostly there is one term, whose pairs may be millions: no copy then.
+        known = [pairs for pairs in listed if pairs is not None]
+        pairs = known[0] if len(known) == 1 else np.concatenate(known, axis=1)
         core = _core.HittingSet.of_pairs(-cost, pairs.astype(np.int32, order="C", copy=False))
         return HittingSet(core, inverted=True)
     return None

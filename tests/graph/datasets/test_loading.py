@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annealco.graph.datasets import DATASETS, load_dataset
+from annealco.graph.datasets import DATASETS, load_dataset, loading
 from annealco.graph.datasets.chunks import CHUNK, split_folder
 from annealco.graph.datasets.dataset import Dataset
 from annealco.graph.datasets.loading import split_counts
@@ -30,9 +30,14 @@ def test_drawn_graphs_are_the_generated_ones(count: int) -> None:
         assert set(graph.node_data) == set(expected.node_data)
 
 
-def test_all_splits_come_one_after_the_other() -> None:
-    whole = load_dataset("regular-small", "all", count=2010)
-    assert whole[2000:].equals(load_dataset("regular-small", "validation", count=10))
+def test_all_splits_come_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "DEFAULT_COUNTS", {"train": 50, "validation": 20, "test": 20})
+    whole = load_dataset("regular-small", "all", count=60)
+    assert whole[:50].equals(load_dataset("regular-small", "train", count=50))
+    assert whole[50:].equals(load_dataset("regular-small", "validation", count=10))
+
+
+def test_more_than_all_splits_have_is_refused() -> None:
     with pytest.raises(InputError, match="all splits have 3,000 graphs; of more, load one split"):
         split_counts("all", 3001)
 
@@ -79,11 +84,11 @@ def test_bad_arguments_are_named(arguments: dict[str, object], message: str, cac
 
 @pytest.mark.processes
 def test_two_programs_may_draw_the_same_set_at_once() -> None:
-    program = "from annealco.graph.datasets import load_dataset; print(load_dataset('er-small', count=200))"
+    program = "from annealco.graph.datasets import load_dataset; print(load_dataset('er-small', count=60))"
     both = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    expected = f"{generate('er-small', count=200, seed=0)}\n"
+    expected = f"{generate('er-small', count=60, seed=0)}\n"
     assert [process.communicate(timeout=PATIENCE)[0] for process in both] == [expected] * 2
-    assert len(list(split_folder(DATASETS["er-small"], "train", 0).iterdir())) == 10
+    assert len(list(split_folder(DATASETS["er-small"], "train", 0).iterdir())) == 60 / CHUNK
 
 
 @needs_data

@@ -1,6 +1,6 @@
 """Whatever bytes a file holds, reading it gives a valid graph or one error that names the file.
 
-The default is about 3,000 cases in half a minute; ``ANNEALCO_FUZZ_CASES=5000`` runs that many for each test instead.
+Each test has as many cases as other properties have; ``ANNEALCO_FUZZ_CASES=5000`` runs that many instead.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from annealco.graph.formats import FORMATS, dimacs, edge_list, matrix_market, me
 from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph
 
-CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", "160"))
+CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", settings.default.max_examples))
 fuzzed = settings(
     max_examples=CASES,
     derandomize=True,

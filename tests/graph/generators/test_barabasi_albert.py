@@ -131,5 +131,5 @@ def test_what_cannot_be_grown_is_refused() -> None:
     for nodes, attachment in ((4, 4), (4, 0), (2**40, 1)):
         with pytest.raises(ValueError, match=r"attachment|nodes"):
             attach(rng, nodes, attachment)
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match="bit generator"):
         preferential_attachment(rng, 5, 2, Clock())  # type: ignore[arg-type]
