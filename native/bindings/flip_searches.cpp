@@ -30,11 +30,13 @@ Bits repaired(const EnergyTerms& terms, std::span<const bool> start) {
   return bits;
 }
 
+/// Temperatures of sweeps are kept in a table.
+constexpr std::int64_t kMostSweeps = 100'000'000;
+
 FlipSearch* make_annealing(const PythonTerms& terms, const In<bool>& start, std::uint64_t seed,
                            const std::vector<In<double>>& coolings, std::optional<std::int64_t> num_sweeps) {
   const std::int64_t sweeps = num_sweeps.value_or(0);
-  require(!num_sweeps || (sweeps >= 1 && sweeps < std::int64_t{1} << 32),
-          "a cooling needs a sweep, and fewer than 2^32");
+  require(!num_sweeps || (sweeps >= 1 && sweeps <= kMostSweeps), "a cooling has from 1 to 10^8 sweeps");
   Coolings copies;
   for (const auto& each : coolings) {
     const auto values = as_span(each);

@@ -129,11 +129,11 @@ class Annealing {
     return made;
   }
 
-  /// Return the best assignment, or the present one finished where that is better; changes nothing that matters.
+  /// Return the best assignment, or the present one finished where that is better. What follows does not depend on it.
   Found best(Clock& clock) {
     const EnergyTerms& terms = bits_.terms();
     const auto work = terms.num_nodes() + static_cast<std::int64_t>(terms.pairs.index.size() + terms.sets.index.size());
-    if (!clock.is_over() || work <= kWorkAfterTime) {
+    if (!clock.is_over() || (work <= kWorkAfterTime && bits_.is_feasible())) {
       const Bits finished = finished_copy();
       if (cost_of(finished) < incumbent_.cost()) {
         return {std::vector(finished.chosen().begin(), finished.chosen().end()), cost_of(finished)};
@@ -146,7 +146,7 @@ class Annealing {
   static constexpr auto kEnergy = Reading::kEnergy;
   /// Nodes visited between two looks at the clock.
   static constexpr std::int64_t kVisitsAtOnce = 256;
-  /// Sizes of terms up to which the present assignment is finished although the time is over: it takes a millisecond.
+  /// Sizes of terms up to which a feasible assignment is finished although the time is over: it takes a millisecond.
   static constexpr std::int64_t kWorkAfterTime = 100'000;
 
   Bits finished_copy() const {
