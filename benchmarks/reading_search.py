@@ -774,7 +774,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stage", choices=["screen", "halve", "around", "triple", "one", "table"])
     parser.add_argument("problem", choices=list(DATA))
-    parser.add_argument("--change", default=None, help="name=value,...: of the paper's reading; else the best so far")
+    parser.add_argument(
+        "--change", action="append", help="name=value,...: of the paper's reading; by default the best reading so far"
+    )
     parser.add_argument("--epochs", type=float, default=SCREEN_EPOCHS)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)
@@ -792,12 +794,13 @@ def main() -> None:
     if given.stage in {"screen", "halve"}:
         {"screen": screen, "halve": halve}[given.stage](laboratory)
         return
-    base = best_reading(rows, given.problem) if given.change is None else Reading(**parse_changes(given.change))
-    if given.stage == "one":
-        for seed in range(given.first_seed, given.first_seed + given.seeds):
-            laboratory.run(Trial(base, given.epochs, seed, given.graphs, given.samples, "one"))
-        return
-    {"around": around, "triple": triple}[given.stage](laboratory, given.epochs, base, given.seeds)
+    named = [Reading(**parse_changes(text)) for text in given.change or ()] or [best_reading(rows, given.problem)]
+    for base in named:
+        if given.stage == "one":
+            for seed in range(given.first_seed, given.first_seed + given.seeds):
+                laboratory.run(Trial(base, given.epochs, seed, given.graphs, given.samples, "one"))
+        else:
+            {"around": around, "triple": triple}[given.stage](laboratory, given.epochs, base, given.seeds)
 
 
 if __name__ == "__main__":
