@@ -523,6 +523,26 @@ def visit(conflicts: Tensor, values: Tensor, order: Tensor) -> Tensor:
     return values
 
 
+def steepest(conflicts: Tensor, values: Tensor, *, by_size: bool) -> Tensor:
+    """Decode with an order that depends on what was decided: next is the node whose conditional difference of energy
+    is the lowest or, ``by_size``, the largest in size; [n, num_samples], of pairs. From even probabilities the first is
+    the greedy algorithm that takes a node of least degree and updates degrees.
+    """  # noqa: D205
+    values, columns = values.clone(), torch.arange(values.shape[1])
+    difference = conflicts @ values - 1.0
+    # Neighbours of a chosen node are out: they come at once, so that they no longer count.
+    decided, excluded = torch.zeros_like(values), torch.zeros_like(values)
+    for _ in range(len(values)):
+        key = (-difference.abs() if by_size else difference) - 1e5 * (excluded > 0) + 1e6 * decided
+        nodes = key.argmin(0)
+        chosen = (difference[nodes, columns] < -1e-6).float()
+        difference += conflicts[:, nodes] * (chosen - values[nodes, columns])
+        values[nodes, columns] = chosen
+        decided[nodes, columns] = 1.0
+        excluded += conflicts[:, nodes] * chosen
+    return values
+
+
 def best_of(ratios: np.ndarray, count: int) -> np.ndarray:
     """Return the mean over blocks of the best of ``count`` samples, [num_samples, num_graphs] to [num_graphs]."""
     blocks = ratios[: len(ratios) // count * count].reshape(-1, count, ratios.shape[1])
@@ -546,14 +566,20 @@ def validate(network: Network, problem: str, graphs: Graph, samples: list[Sample
         order: ratios(decode(instance, rows, order=order, num_threads=1)) for order in ("probability", "confidence")
     }
     if problem != "mds":
-        index, greedy = [], []
+        parts: dict[str, list[Tensor]] = {"index": [], "greedy": [], "steepest": [], "most decided": [], "even": []}
         for each, values in zip(samples, drawn, strict=True):
             conflicts = each.adjacency.float() if problem == "mis" else 1.0 - each.adjacency.float()
             conflicts.fill_diagonal_(0.0)
-            plain = torch.arange(len(conflicts)).unsqueeze(1).expand(-1, min(8, num_samples))
-            index.append(visit(conflicts, values[:, :8], plain))
-            greedy.append(visit(conflicts, 0 * values[:, :8], values[:, :8].argsort(0, descending=True)))
-        for name, part in (("index", index), ("greedy", greedy)):
+            few = values[:, :8]
+            plain = torch.arange(len(conflicts)).unsqueeze(1).expand_as(few)
+            parts["index"].append(visit(conflicts, few, plain))
+            parts["greedy"].append(visit(conflicts, 0 * few, few.argsort(0, descending=True)))
+            parts["steepest"].append(steepest(conflicts, few, by_size=False))
+            parts["most decided"].append(steepest(conflicts, few, by_size=True))
+            # Even but for a millionth, so that ties are broken at random.
+            even = 1e-3 + 1e-9 * torch.rand(few.shape, generator=torch.Generator().manual_seed(1))
+            parts["even"].append(steepest(conflicts, even, by_size=False))
+        for name, part in parts.items():
             found[name] = ratios(finish(instance, torch.cat(part).T.numpy() > 0.5, num_threads=1))
     table = {
         name: {str(count): round(float(best_of(each, count).mean()), 5) for count in counts if count <= len(each)}
