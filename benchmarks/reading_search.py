@@ -566,7 +566,13 @@ def validate(network: Network, problem: str, graphs: Graph, samples: list[Sample
         order: ratios(decode(instance, rows, order=order, num_threads=1)) for order in ("probability", "confidence")
     }
     if problem != "mds":
-        parts: dict[str, list[Tensor]] = {"index": [], "greedy": [], "steepest": [], "most decided": [], "even": []}
+        parts: dict[str, list[Tensor]] = {
+            "index": [],
+            "greedy": [],
+            "steepest": [],
+            "most decided": [],
+            "no network": [],
+        }
         for each, values in zip(samples, drawn, strict=True):
             conflicts = each.adjacency.float() if problem == "mis" else 1.0 - each.adjacency.float()
             conflicts.fill_diagonal_(0.0)
@@ -574,11 +580,11 @@ def validate(network: Network, problem: str, graphs: Graph, samples: list[Sample
             plain = torch.arange(len(conflicts)).unsqueeze(1).expand_as(few)
             parts["index"].append(visit(conflicts, few, plain))
             parts["greedy"].append(visit(conflicts, 0 * few, few.argsort(0, descending=True)))
-            parts["steepest"].append(steepest(conflicts, few, by_size=False))
+            parts["steepest"].append(steepest(conflicts, values, by_size=False))
             parts["most decided"].append(steepest(conflicts, few, by_size=True))
-            # Even but for a millionth, so that ties are broken at random.
-            even = 1e-3 + 1e-9 * torch.rand(few.shape, generator=torch.Generator().manual_seed(1))
-            parts["even"].append(steepest(conflicts, even, by_size=False))
+            # No network at all: even probabilities with noise, which breaks ties among degrees.
+            noise = torch.rand(values.shape, generator=torch.Generator().manual_seed(1))
+            parts["no network"].append(steepest(conflicts, 1e-3 * (1.0 + 0.3 * noise), by_size=False))
         for name, part in parts.items():
             found[name] = ratios(finish(instance, torch.cat(part).T.numpy() > 0.5, num_threads=1))
     table = {
