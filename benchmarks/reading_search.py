@@ -778,17 +778,55 @@ def triple(laboratory: Laboratory, epochs: float, base: Reading, seeds: int) -> 
             laboratory.run(Trial(chosen, epochs, seed=seed, stage="triple"))
 
 
-def show(rows: list[Row], problem: str, epochs: float | None = None, most: int = 20) -> str:
-    """Return Markdown: the best rows of a problem."""
-    own = [row for row in rows if row.get("problem") == problem and epochs in {None, row["epochs"]}]
-    titles = ["changes from the paper's reading", "epochs", "seed", "best of 1", "8", "32", "energy", "CPU s"]
+def show(rows: list[Row], problem: str, most: int = 10) -> str:
+    """Return Markdown: the best rows of a problem, and the paper's reading."""
+    own = sorted((row for row in rows if row.get("problem") == problem and "ratio" in row), key=figure, reverse=True)
+    kept = own[:most] + [row for row in own[most:] if not row["changes"]]
+    titles = ["changes from the paper's reading", "epochs", "seed", "best of 1", "8", "32"]
+    titles += ["steepest order, 1", "8", "32", "energy", "CPU s"]
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
-    for row in sorted(own, key=figure, reverse=True)[:most]:
+    for row in kept:
         told = ", ".join(f"{name} {value}" for name, value in row["changes"].items()) or "none"
-        ratio = row["ratio"]["probability"] if "ratio" in row else {}
-        figures = [f"{ratio[count]:.3f}" if count in ratio else "–" for count in ("1", "8", "32")]
-        cells = [told, f"{row['epochs']:g}", str(row["seed"]), *figures, f"{row.get('energy', math.nan):.2f}"]
+        ratios = [row["ratio"].get(order, {}) for order in ("probability", "steepest")]
+        figures = [f"{each[count]:.3f}" if count in each else "–" for each in ratios for count in ("1", "8", "32")]
+        cells = [told, f"{row['epochs']:g}", str(row["seed"]), *figures, f"{row['energy']:.2f}"]
         lines.append(f"| {' | '.join([*cells, format(row['cpu'], '.0f')])} |")
+    return "\n".join(lines)
+
+
+def effects(rows: list[Row], problem: str) -> str:
+    """Return Markdown: what one changed choice does to the best of 8, over all pairs of rows that differ in it only."""
+    own = {_key(row): figure(row) for row in rows if row.get("problem") == problem}
+    titles = ["choice", "instead of", "pairs", "mean change", "least", "most"]
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+    for name, usual in asdict(Reading()).items():
+        differences: dict[Any, list[float]] = {}
+        for (reading, *rest), value in own.items():
+            other = (replace(reading, **{name: usual}), *rest)
+            if other != (reading, *rest) and other in own:
+                differences.setdefault(getattr(reading, name), []).append(value - own[other])
+        for changed, found in differences.items():
+            figures = [f"{each:+.3f}" for each in (mean(found), min(found), max(found))]
+            lines.append(f"| {' | '.join([f'{name} {changed}', str(usual), str(len(found)), *figures])} |")
+    return "\n".join(lines)
+
+
+def _key(row: Row) -> tuple[Reading, float, int]:
+    return Reading(**row["reading"]), row["epochs"], row["seed"]
+
+
+def decodings(rows: list[Row]) -> str:
+    """Return Markdown: each decoding, averaged over the rows in which all were measured."""
+    names = ("probability", "confidence", "index", "greedy", "most decided", "steepest", "no network", "mean")
+    titles = ["problem", "trials", "samples", *names]
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+    for problem in DATA:
+        own = [row for row in rows if row.get("problem") == problem and "no network" in row.get("ratio", {})]
+        own = [row for row in own if row["reading"]["objective"] == "energy"]
+        for count in ("1", "8", "32") if own else ():
+            found = [[row["ratio"][name].get(count) for row in own] for name in names]
+            figures = ["–" if None in each else f"{mean(each):.3f}" for each in found]
+            lines.append(f"| {' | '.join([problem, str(len(own)), count, *figures])} |")
     return "\n".join(lines)
 
 
@@ -818,7 +856,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = read_lines(given.out)
     if given.stage == "table":
-        print(show(rows, given.problem))
+        print(show(rows, given.problem), effects(rows, given.problem), decodings(rows), sep="\n\n")
         return
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
