@@ -41,7 +41,7 @@ from torch.nn.functional import leaky_relu
 import annealco
 from annealco.graph.datasets import load_dataset
 from annealco.graph.graph import Graph
-from annealco.search.conditional import decode
+from annealco.search.decode import decode
 from annealco.search.repair import finish
 
 RESULTS = Path(__file__).parent / "results" / "reading_search.jsonl"

@@ -7,6 +7,8 @@ namespace annealco {
 inline void prefetch([[maybe_unused]] const void* address) {
 #if defined(__GNUC__) || defined(__clang__)
   __builtin_prefetch(address);
+  // To GCC a function that only prefetches has no effect, and it drops calls of it; this it cannot see through.
+  asm volatile("");
 #endif
 }
 

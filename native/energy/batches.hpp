@@ -32,6 +32,8 @@ inline std::vector<std::pair<std::int64_t, std::int64_t>> cut_evenly(const Energ
 /// rows than threads, a state lives no longer than its row's turn, so that many rows need no more memory than a few.
 template <class Make, class Run>
 void for_each_graph(const EnergyTerms& terms, std::int64_t num_rows, std::int64_t num_threads, Make&& make, Run&& run) {
+  constexpr std::int64_t kMostThreads = 1 << 16;
+  num_threads = std::min(num_threads, kMostThreads);
   if (num_rows >= num_threads) {
     parallel_for(num_rows, num_threads, [&](std::int64_t row) {
       auto state = make(row);

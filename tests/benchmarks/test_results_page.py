@@ -95,7 +95,7 @@ def test_what_is_collected_is_little_and_tells_nothing_of_the_machine(runs: Path
     # Five methods on two sets.
     assert text.count("\n") == 10
     assert not re.search("trace|bound|budget", text)
-    assert len(text) < (runs / "mis" / "rows.jsonl").stat().st_size / 2
+    assert len(text) < (runs / "mis" / "rows.jsonl").stat().st_size * 2 / 3
     assert files["toy/toy.png"].stat().st_size < (runs / "toy" / "toy.png").stat().st_size / 2
 
 
