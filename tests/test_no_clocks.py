@@ -23,7 +23,7 @@ ALLOWED = {
 }
 
 # Folders in which some tests still give seconds.
-NOT_YET = ("baselines", "bounds", "core", "graph/generators", "search")
+NOT_YET = ("bounds", "core")
 NOT_YET_FILES = ()
 
 MODULES = {"time", "timeit"}

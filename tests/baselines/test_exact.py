@@ -9,6 +9,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.baselines import milp
+from tests.budgets import FAR
 
 CYCLE = Graph.from_edges([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]])
 MIS = PROBLEMS["mis"].declare(CYCLE)
@@ -52,17 +53,17 @@ def test_a_start_is_completed_and_checked() -> None:
         return solve
 
     path = Graph.from_edges([[0, 1], [1, 2]])
-    run_exact(build, PROBLEMS["max_cut"], path, budget=3, seed=4, threads=2, start=np.array([True, True, False]))
+    run_exact(build, PROBLEMS["max_cut"], path, budget=30, seed=4, threads=2, start=np.array([True, True, False]))
     [(start, rest)] = seen
     # Of the edges, the first is not cut and the second is.
     assert start.tolist() == [1, 1, 0, 0, 1]
-    assert rest == {"seconds": 3, "seed": 4, "threads": 2}
+    assert rest == {"seconds": 30, "seed": 4, "threads": 2}
     for bad in (np.ones(5, bool), np.ones(4, bool)):
         with pytest.raises(InputError, match=r"a start must be \[5\] bits of a feasible set"):
-            run_exact(milp.build, PROBLEMS["mis"], CYCLE, budget=1, seed=0, threads=1, start=bad)
+            run_exact(milp.build, PROBLEMS["mis"], CYCLE, budget=FAR, seed=0, threads=1, start=bad)
 
 
 def test_no_nodes_are_solved_at_once() -> None:
     nothing = Graph.from_edges(np.zeros((2, 0), int), 0)
-    found = run_exact(milp.build, PROBLEMS["mis"], nothing, budget=1, seed=0, threads=1, start=None)
+    found = run_exact(milp.build, PROBLEMS["mis"], nothing, budget=FAR, seed=0, threads=1, start=None)
     assert (found.bound, found.proven) == (0.0, True)

@@ -15,6 +15,7 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.search.rounding import drawn, rounded
 from annealco.training import load
+from tests.budgets import FAR, MOVES
 
 MIN_MAX = {"variant": "deep", "width": 4, "head": "min-max"}
 RUNS: dict[str, dict[str, Any]] = {
@@ -48,14 +49,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_a_checkpoint_proposes_and_the_search_goes_on(folder: str) -> None:
     graph, mis = generate("rb-small", count=1, seed=3), PROBLEMS["mis"]
-    alone = run_checkpoint(folder, mis, graph, budget=0.3, seed=0)
-    both = run_checkpoint(folder, mis, graph, budget=0.3, seed=0, way=LEARNED["annealed+search"], moves=20_000)
+    alone = run_checkpoint(folder, mis, graph, budget=FAR, seed=0)
+    both = run_checkpoint(folder, mis, graph, budget=FAR, seed=0, way=LEARNED["annealed+search"], moves=MOVES)
     assert alone.assignment is not None
     assert both.assignment is not None
     values = [mis.score(graph, np.flatnonzero(each.assignment).tolist()) for each in (alone, both)]
     assert None not in values
     assert values[1] > values[0]
-    again = run_checkpoint(folder, mis, graph, budget=0.3, seed=0)
+    again = run_checkpoint(folder, mis, graph, budget=FAR, seed=0)
     assert again.assignment is not None
     assert again.assignment.tolist() == alone.assignment.tolist()
 
@@ -71,7 +72,7 @@ def test_networks_of_others_are_trained_and_run_on_each_of_their_problems(run: s
     assert refusal(str(tmp_path), problem, LEARNED[name]) is None
     for graph in [*some_graphs()[:2], *some_graphs(weighted=True)[:2]]:
         found, again = (
-            run_checkpoint(str(tmp_path), problem, graph, budget=1.0, seed=2, way=LEARNED[name]) for _ in range(2)
+            run_checkpoint(str(tmp_path), problem, graph, budget=FAR, seed=2, way=LEARNED[name]) for _ in range(2)
         )
         assert found.assignment is not None
         assert again.assignment is not None
@@ -101,7 +102,7 @@ def test_run_csp_is_evaluated_with_its_own_attempts_and_steps(tmp_path: Path) ->
     instance = mis.declare(graph)
     longer = load(tmp_path).with_settings(num_restarts=64, num_steps=100, seed=5)
     sets = rounded(instance, 1 / (1 + np.exp(-longer(graph, instance).astype(np.float64))))
-    found = run_checkpoint(str(tmp_path), mis, graph, budget=1.0, seed=5, way=way)
+    found = run_checkpoint(str(tmp_path), mis, graph, budget=FAR, seed=5, way=way)
     assert found.assignment is not None
     assert found.assignment.sum() == sets.sum(axis=1).max()
 

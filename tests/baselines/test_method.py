@@ -11,6 +11,7 @@ from annealco.baselines.method import only_for, takes_all
 from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from tests.budgets import FAR
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 MIS = PROBLEMS["mis"]
@@ -31,16 +32,16 @@ def everything(monkeypatch: pytest.MonkeyPatch) -> Method:
 
 
 def test_a_method_is_found_where_it_says_and_given_everything(everything: Method) -> None:
-    found = everything.run(MIS, PATH, budget=2.5, seed=3, threads=4)
+    found = everything.run(MIS, PATH, budget=25, seed=3, threads=4)
     assert found.assignment is not None
     assert found.assignment.tolist() == [True] * 3
-    assert found.note == "mis 2.5 3 4 True"
+    assert found.note == "mis 25 3 4 True"
     assert (found.bound, found.proven) == (None, False)
 
 
 def test_what_a_method_refuses_is_not_run(everything: Method) -> None:
     with pytest.raises(InputError, match="everything cannot solve clique here: it is for mds, mis only"):
-        everything.run(PROBLEMS["clique"], PATH, budget=1)
+        everything.run(PROBLEMS["clique"], PATH, budget=FAR)
     assert takes_all(MIS, PATH) is None
 
 
@@ -49,7 +50,7 @@ def test_a_missing_package_names_the_extra(package: str) -> None:
     method = Method("absent", "none", "no_such_module:solve", needs="exact", package=package)
     assert not method.is_installed
     with pytest.raises(InputError, match=rf"absent needs {package}: pip install 'annealco\[exact\]'"):
-        method.run(MIS, PATH, budget=1)
+        method.run(MIS, PATH, budget=FAR)
 
 
 def test_the_registry_is_by_name_and_says_what_there_is() -> None:

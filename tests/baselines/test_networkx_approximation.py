@@ -9,6 +9,7 @@ from annealco.baselines.networkx_approximation import APPROXIMATIONS, fault, ref
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.baselines.instances import solved_instances
+from tests.budgets import FAR
 
 STAR = Graph.from_edges([[0, 0, 0], [1, 2, 3]])
 
@@ -17,7 +18,7 @@ STAR = Graph.from_edges([[0, 0, 0], [1, 2, 3]])
 def test_sets_are_feasible_and_no_better_than_the_best(name: str) -> None:
     for problem, graph, best in solved_instances(name, num_random=8, seed=3):
         if graph.num_nodes and refuses(problem, graph) is None:
-            found = METHODS["networkx"].run(problem, graph, budget=1.0)
+            found = METHODS["networkx"].run(problem, graph, budget=FAR)
             assert found.assignment is not None
             value = problem.score(graph, np.flatnonzero(found.assignment).tolist())
             assert value is not None
@@ -45,6 +46,6 @@ def test_networkx_itself_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     if "annealco" not in nx.utils.backends.backends:
         pytest.skip("the backend is not installed")
     monkeypatch.setattr(nx.config.backend_priority, "algos", ["annealco"])
-    found = METHODS["networkx"].run(PROBLEMS["clique"], STAR, budget=1.0)
+    found = METHODS["networkx"].run(PROBLEMS["clique"], STAR, budget=FAR)
     assert found.assignment is not None
     assert found.assignment.sum() == 2

@@ -9,13 +9,14 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solving import Solver
 from tests.baselines.instances import solved_instances
+from tests.budgets import BRIEF, FAR, MOVES
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_small_optima_are_found_and_nothing_is_claimed(name: str) -> None:
     # Nodes with labels of their own are among them: bits are by number.
     for problem, graph, best in list(solved_instances(name, num_random=6, seed=4))[::5]:
-        found = run(problem, graph, budget=0.2, seed=0)
+        found = run(problem, graph, budget=FAR, moves=MOVES, seed=0)
         assert found.assignment is not None
         assert problem.score(graph, np.flatnonzero(found.assignment).tolist()) == pytest.approx(best)
         assert (found.bound, found.proven) == (None, False)
@@ -23,14 +24,14 @@ def test_small_optima_are_found_and_nothing_is_claimed(name: str) -> None:
 
 def test_a_solver_with_a_bound_passes_it_on() -> None:
     path = Graph.from_edges([[0, 1], [1, 2]], node_labels=["c", "b", "a"])
-    found = run_solver(Solver(PROBLEMS["mis"], time_limit=0.1), path)
+    found = run_solver(Solver(PROBLEMS["mis"], **BRIEF), path)
     assert found.assignment is not None
     assert (found.assignment.tolist(), found.bound, found.proven) == ([True, False, True], 2.0, True)
 
 
 def test_moves_make_it_repeatable() -> None:
     graph = generate("ba-small", count=1, seed=2)
-    solver = Solver(PROBLEMS["mds"], time_limit=60, moves=500, bound=False, seed=5, num_threads=1)
+    solver = Solver(PROBLEMS["mds"], time_limit=FAR, moves=500, bound=False, seed=5, num_threads=1)
     first, second = run_solver(solver, graph), run_solver(solver, graph)
     assert first.assignment is not None
     assert second.assignment is not None
@@ -39,16 +40,16 @@ def test_moves_make_it_repeatable() -> None:
 
 def test_every_thread_has_a_restart() -> None:
     graph = generate("rb-small", count=1, seed=2)
-    found = run(PROBLEMS["mis"], graph, budget=1, seed=14, threads=2, moves=200)
-    two = Solver(PROBLEMS["mis"], time_limit=60, moves=200, restarts=2, bound=False, seed=14, num_threads=1)
-    one = Solver(PROBLEMS["mis"], time_limit=60, moves=200, bound=False, seed=14, num_threads=1)
+    found = run(PROBLEMS["mis"], graph, budget=FAR, seed=14, threads=2, moves=200)
+    two = Solver(PROBLEMS["mis"], time_limit=FAR, moves=200, restarts=2, bound=False, seed=14, num_threads=1)
+    one = Solver(PROBLEMS["mis"], time_limit=FAR, moves=200, bound=False, seed=14, num_threads=1)
     sizes = [np.count_nonzero(each.assignment) for each in (found, run_solver(two, graph), run_solver(one, graph))]
     assert sizes[0] == sizes[1] > sizes[2]
 
 
 def test_improvements_are_told_up_to_the_value() -> None:
     graph = generate("rb-small", count=1, seed=2)
-    found = run(PROBLEMS["mis"], graph, budget=0.2, seed=0)
+    found = run(PROBLEMS["mis"], graph, budget=FAR, moves=MOVES, seed=0)
     assert found.assignment is not None
     values = [value for _, value in found.trace]
     assert values == sorted(set(values))

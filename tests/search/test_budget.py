@@ -35,8 +35,8 @@ def test_a_trace_only_falls():
 
 
 def test_time_that_has_passed_is_taken_off():
-    assert Budget(seconds=2.0).after(0.5).seconds == 1.5
-    assert Budget(seconds=2.0).after(5).seconds == 0.0
+    assert Budget(seconds=20.0).after(5).seconds == 15.0
+    assert Budget(seconds=20.0).after(50).seconds == 0.0
     assert Budget(moves=7).after(5) == Budget(moves=7)
 
 

@@ -9,6 +9,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.baselines.local_clustering.graphs import conductance_of, middle
+from tests.budgets import FAR
 
 PATH = Graph.from_edges([[0, 1, 2], [1, 2, 3]])
 CUT = PROBLEMS["cut"].with_options(volume=(2, 4), seed_node=1)
@@ -27,7 +28,7 @@ def test_a_method_gets_them_and_its_set_is_passed_on_with_what_is_wrong() -> Non
         seen.append((seed, box))
         return np.array([True, False, True, True])
 
-    found = on_cut(everything)(CUT, PATH, budget=1, seed=0)
+    found = on_cut(everything)(CUT, PATH, budget=FAR, seed=0)
     assert seen == [(1, Box(2.0, 4.0))]
     assert found.assignment is not None
     assert found.assignment.tolist() == [True, False, True, True]
@@ -49,7 +50,7 @@ def test_what_is_no_cut_is_refused() -> None:
         weighted = PATH.with_weights(edge_weight=np.full(3, weight))
         assert refuses(CUT, weighted) == "it takes whole edge weights above 0"
     with pytest.raises(InputError, match="mqi cannot solve mis here: it is for cuts within volume bounds"):
-        METHODS["mqi"].run(PROBLEMS["mis"], PATH, budget=1)
+        METHODS["mqi"].run(PROBLEMS["mis"], PATH, budget=FAR)
 
 
 @pytest.mark.parametrize("name", METHODS_HERE)
@@ -59,7 +60,7 @@ def test_every_method_is_registered_and_says_when_it_is_outside(name: str) -> No
         for share in (0.1, 0.4):
             box = (0.75 * share * volume, 1.25 * share * volume)
             problem = PROBLEMS["cut"].with_options(volume=box, seed_node=5)
-            found = METHODS[name].run(problem, graph, budget=1.0, seed=0)
+            found = METHODS[name].run(problem, graph, budget=FAR, seed=0)
             assert found.assignment is not None
             score = problem.score(graph, np.flatnonzero(found.assignment).tolist())
             assert (score is None) == (found.note != "")
