@@ -9,6 +9,7 @@ from annealco._core import StopFlag
 from annealco.bounds.cutting_plane import SetList
 from annealco.bounds.linear_program import solve_linear_program
 from tests.budgets import FAR
+from tests.waiting import wait_until
 
 PAIR = SetList(np.array([0, 2]), np.array([0, 1], np.int32))
 
@@ -67,12 +68,24 @@ def test_errors_of_the_solver_reach_the_caller():
 
 @pytest.mark.processes
 def test_a_program_that_takes_long_is_left_alone_once_stop_is_set():
-    stop = StopFlag()
-    timer = threading.Timer(0.2, stop.set)
-    timer.start()
+    stop, program, before = StopFlag(), hard_program(), set(threading.enumerate())
+
+    def solver_runs():
+        return any(each.name == "annealco-linear-program" for each in set(threading.enumerate()) - before)
+
+    def stop_once_it_runs():
+        try:
+            wait_until(solver_runs)
+        finally:
+            stop.set()
+
+    other = threading.Thread(target=stop_once_it_runs)
+    other.start()
     # Were it not for the flag, this would take an hour.
-    assert solve_linear_program(*hard_program(), seconds=3600, stop=stop) is None
-    timer.join()
+    assert solve_linear_program(*program, seconds=3600, stop=stop) is None
+    # It was begun, and not merely refused.
+    assert solver_runs()
+    other.join()
 
 
 @pytest.mark.processes
