@@ -56,7 +56,7 @@ test-sanitized:
 	@$(FIND_PYTHON)
 	@$(FIND_COMPILER)
 	@$(PYTHON) -m venv $(SANITIZED)
-	@$(SANITIZED)/bin/python $(PIP_INSTALL) $(BUILD_TOOLS) hypothesis pytest
+	@$(SANITIZED)/bin/python $(PIP_INSTALL) $(BUILD_TOOLS) hypothesis networkx pytest
 	@$(SANITIZED)/bin/python $(PIP_INSTALL) --no-build-isolation --config-settings=build-dir=$(SANITIZED)/core \
 		--config-settings=cmake.build-type=RelWithDebInfo --config-settings=cmake.define.ANNEALCO_SANITIZE=$(SANITIZERS) .
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \

@@ -12,7 +12,7 @@ from annealco.graph.errors import InputError
 from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
 from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
-from tests.budgets import FAR
+from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.sums import SUMS
 
 pytest.importorskip("ortools")
@@ -63,3 +63,11 @@ def test_one_thread_has_the_bounds_of_all_searches() -> None:
     # A single search without linear programs stays at 1, and proves nothing.
     found = METHODS["cp_sat"].run(PROBLEMS["mds"], generate("ba-small", count=1, seed=2), budget=FAR)
     assert (found.bound, found.proven) == (28, True)
+
+
+def test_a_bound_is_one_at_any_moment() -> None:
+    graph = generate("rb-small-unforced", count=1, seed=1)
+    best = METHODS["search"].run(PROBLEMS["mis"], graph, budget=FAR, moves=20_000)
+    for budget in (1e-5, ANY_MOMENT):
+        found = METHODS["cp_sat"].run(PROBLEMS["mis"], graph, budget=budget)
+        assert found.bound is None or found.bound >= np.count_nonzero(best.assignment)

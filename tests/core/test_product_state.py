@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +54,7 @@ def test_delta_after_updates_is_the_field_of_the_energy(seed):
     final = rng.random(7)
     for node, value in enumerate(final):
         loaded.update(node, value)
+    torch = pytest.importorskip("torch")
     logits = torch.logit(torch.tensor(final))
     assert loaded.deltas() == pytest.approx(instance.energy(1.5).field(logits).tolist(), abs=1e-9)
     assert loaded.deltas(VIOLATION) == pytest.approx(violation(instance).field(logits).tolist(), abs=1e-9)

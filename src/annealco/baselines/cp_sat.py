@@ -45,7 +45,11 @@ def build(program: Program) -> Solve:
         status = solver.solve(model)
         # Rounding a cost to the grid changes a sum by half a unit for each variable at most.
         doubt = 0.0 if program.step > 0 else 0.5 * unit * np.count_nonzero(cost)
-        bound = solver.best_objective_bound * unit - doubt
+        reached = solver.best_objective_bound
+        if status == cp_model.UNKNOWN and reached == 0:
+            # It says 0 where it has no bound yet, which is none for what is maximised.
+            reached = float(np.minimum(cost, 0).sum())
+        bound = reached * unit - doubt
         if status == cp_model.UNKNOWN:
             return Answer(None, bound, note=OUT_OF_TIME)
         if status not in {cp_model.OPTIMAL, cp_model.FEASIBLE}:
