@@ -317,6 +317,9 @@ void bind_branch_and_bound(nb::module_& module) {
              check_finite(weight, "weights");
              check_finite(price, "prices");
              require(demand.size() == price.size(), "demands must be as many as rows");
+             const auto demands = as_span(demand);
+             require(std::all_of(demands.begin(), demands.end(), [](std::int32_t each) { return each >= 0; }),
+                     "demands must not be negative");
              BranchAndBound search = unlocked([&] {
                rows.check(price);
                return BranchAndBound(rows.rows(), as_span(demand), as_span(weight), as_span(price));
