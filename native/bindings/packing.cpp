@@ -181,6 +181,7 @@ void bind_covers(nb::module_& module) {
         check_dense(graph);
         const Rows given = as_rows(start, member);
         check_rows(given, graph.num_nodes(), "cliques");
+        require(most >= 0, "the number of members must not be negative");
         auto found = unlocked([&] { return PairCover(graph).run(given, most, clock); });
         if (!found) return std::nullopt;
         return as_arrays(std::move(*found));
@@ -194,6 +195,7 @@ void bind_covers(nb::module_& module) {
       "overfilled_cliques",
       [](const Neighbours& graph, const Doubles& value, std::uint64_t seed, std::int64_t most, Clock& clock) {
         check_weights(value, graph.num_nodes());
+        require(most >= 0, "the number of members must not be negative");
         return as_arrays(unlocked([&] { return CliqueSeparation(graph, as_span(value), seed).run(most, clock); }));
       },
       nb::arg("graph"), nb::arg("value"), nb::arg("seed"), nb::arg("most"), nb::arg("clock"),

@@ -85,6 +85,7 @@ std::pair<Out<std::int64_t>, Out<std::int32_t>> find_cycles(CycleSeparation& sep
   const auto starts = as_span(roots);
   const auto is_spin = [&](std::int32_t each) { return each >= 0 && each < separation.num_spins(); };
   require(std::all_of(starts.begin(), starts.end(), is_spin), "roots must be numbers of spins");
+  require(most >= 0, "the number of members must not be negative");
   return as_arrays(unlocked([&] { return separation.find(as_span(length), as_span(roots), most, clock); }));
 }
 
