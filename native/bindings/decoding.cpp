@@ -93,11 +93,6 @@ void cool(const PythonTerms& terms, const InOutTable<double>& probability, const
   });
 }
 
-void check_node(const EnergyTerms& terms, std::int64_t graph, std::int64_t node) {
-  require(graph >= 0 && graph < terms.num_graphs(), "no such graph");
-  require(node >= terms.first_node(graph) && node < terms.last_node(graph), "no such node in the graph");
-}
-
 }  // namespace
 
 void bind_decoding(nb::module_& module) {

@@ -57,11 +57,6 @@ PythonTerms* make_terms(const In<std::int64_t>& node_start, const Doubles& linea
   return terms.release();
 }
 
-void check_node(const EnergyTerms& terms, std::int64_t graph, std::int64_t node) {
-  require(graph >= 0 && graph < terms.num_graphs(), "no such graph");
-  require(node >= terms.first_node(graph) && node < terms.last_node(graph), "no such node in the graph");
-}
-
 }  // namespace
 
 void bind_energy(nb::module_& module) {

@@ -13,4 +13,9 @@ struct PythonTerms : EnergyTerms {
   std::vector<nb::ndarray<>> arrays;
 };
 
+inline void check_node(const EnergyTerms& terms, std::int64_t graph, std::int64_t node) {
+  require(graph >= 0 && graph < terms.num_graphs(), "no such graph");
+  require(node >= terms.first_node(graph) && node < terms.last_node(graph), "no such node in the graph");
+}
+
 }  // namespace annealco

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from annealco._core import Clock, StopFlag
 from annealco.bounds.rounding import ceil_to_grid
 from annealco.bounds.slack import EXACT, Slack
+from annealco.loading import now
 
 MARGIN = 1e-3
 """A cost that is above the next lower step by this share of it is certain to be rounded up to the target."""
@@ -39,7 +39,7 @@ class Ledger:
         slack: Slack = EXACT,
         stop: StopFlag | None = None,
     ) -> None:
-        self._started, self._seconds = time.perf_counter(), seconds
+        self._started, self._seconds = now(), seconds
         self._deadline = self._started + seconds
         self._stop = stop
         self.target = target
@@ -56,7 +56,7 @@ class Ledger:
     def within(self, seconds: float) -> Iterator[None]:
         """Let the time be up after so many seconds from now, if it is not up before, while the context lasts."""
         before = self._deadline
-        self._deadline = min(before, time.perf_counter() + seconds)
+        self._deadline = min(before, now() + seconds)
         try:
             yield
         finally:
@@ -99,7 +99,7 @@ class Ledger:
     @property
     def seconds_left(self) -> float:
         """Seconds until the time is up; 0 or less once it is, and at once when a caller has said stop."""
-        left = self._deadline - time.perf_counter()
+        left = self._deadline - now()
         return min(left, 0.0) if self._stop is not None and self._stop.is_set() else left
 
     def clock(self, seconds: float = math.inf) -> Clock:

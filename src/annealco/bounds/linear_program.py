@@ -20,6 +20,7 @@ import numpy as np
 from annealco._core import StopFlag
 from annealco.bounds.neighbours import Int32Array
 from annealco.graph.segments import FloatArray, IntArray
+from annealco.loading import load
 
 OPTIMAL = 0
 
@@ -97,11 +98,12 @@ def solve_linear_program(
         >>> found.solution.tolist(), found.price.tolist()
         ([2.0, 0.0], [3.0])
     """
-    deadline = time.perf_counter() + seconds
     if not affordable(len(rows.member), seconds):
         return None
     if len(gain) == 0 or len(limit) == 0:
         return LinearSolution(np.zeros(len(gain)), np.zeros(len(limit)))
+    load("scipy.optimize")
+    deadline = time.perf_counter() + seconds
     task = _Task(-gain, rows, scale, limit, deadline)
     task.start()
     while not task.done.wait(min(LOOK_SECONDS, max(deadline - time.perf_counter(), 0.0))):

@@ -21,6 +21,7 @@ from annealco.bounds.slack import cost_slack, cost_step
 from annealco.bounds.structure import Structure, read_structure
 from annealco.energy import Instance
 from annealco.graph.errors import InputError
+from annealco.loading import load
 
 Prover = Callable[[Ledger], None]
 
@@ -92,8 +93,7 @@ def _as_bound(instance: Instance, ledger: Ledger) -> Bound:
 def _provers(structure: Structure, seed: int) -> list[Prover]:
     """Return what can prove something about a structure, quick ones first; imports take a while, so only these."""
     if structure.pairs.shape[1]:
-        from annealco.bounds.quadratic import prove_quadratic
-
+        prove_quadratic = load("annealco.bounds.quadratic").prove_quadratic
         return [partial(prove_quadratic, structure, seed=seed)]
     found: list[Prover] = [partial(_offer_gains, structure)]
     packings = packings_of(structure)
