@@ -93,9 +93,9 @@ def searched(problem: str, graphs: str, moves: int, *, weighted: bool = False) -
     """Return a measurement of moves of the search that a problem gets, from a decoded start."""
 
     def prepare() -> tuple[Work, Work]:
+        from annealco.clock import Budget
         from annealco.graph.generators import generate
-        from annealco.search.budget import Budget
-        from annealco.search.improve import Improver
+        from annealco.search.searches import Improver
 
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)
@@ -121,7 +121,7 @@ def flipped(kind: str, problem: str, graphs: str, moves: int) -> Measure:
     """Return a measurement of moves of tabu search or of annealing."""
 
     def prepare() -> tuple[Work, Work]:
-        from annealco.search.budget import Budget, Trace
+        from annealco.clock import Budget, Trace
 
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)

@@ -23,8 +23,8 @@ from model_quality import STEPS
 
 import annealco
 from annealco.baselines.learned import RESTARTS
-from annealco.evaluation.bench_entry import digest
-from annealco.graph.datasets import CutInstances, cut_instances, load_dataset
+from annealco.datasets import CutInstances, cut_instances, load_dataset
+from annealco.evaluation.bench.entries import digest
 from annealco.graph.graph import Graph
 from annealco.models.pretrained import shipped_folder
 from annealco.training.data import fingerprint

@@ -17,10 +17,10 @@ import numpy as np
 
 from annealco import PROBLEMS
 from annealco.baselines.greedy import updated
+from annealco.clock import Budget, Trace
+from annealco.datasets.registry import find_dataset
 from annealco.energy import Instance
-from annealco.evaluation.reference_cases import load_cases
-from annealco.graph.datasets.registry import find_dataset
-from annealco.search.budget import Budget, Trace
+from annealco.evaluation.references.cases import load_cases
 from annealco.search.decode import decode
 from annealco.search.searches import choose_search
 

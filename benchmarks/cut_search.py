@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 
 from annealco import PROBLEMS, generate
 from annealco.baselines import METHODS
+from annealco.clock import Budget, Trace
 from annealco.energy import Instance
 from annealco.graph.generators import erdos_renyi, random_regular
 from annealco.graph.graph import Graph
-from annealco.search.alternating import AlternatingSearch
 from annealco.search.annealing import AnnealingSearch
-from annealco.search.budget import Budget, Trace
 from annealco.search.searches import Search
-from annealco.search.tabu import TabuSearch
+from annealco.search.tabu import AlternatingSearch, TabuSearch
 
 SEED = 5
 FACEBOOK = Path(__file__).parents[2] / "shared" / "data" / "FACEBOOK100.npz"

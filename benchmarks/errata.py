@@ -13,7 +13,7 @@ import torch
 
 from annealco.energy import AllPairs, Constraint, Cover, Energy, Instance, Linear, Pairs, Range
 from annealco.energy.terms import with_coefficient
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.checks import TOLERANCE, Case

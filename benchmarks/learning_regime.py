@@ -23,13 +23,13 @@ import torch
 from json_lines import Row, append, read_lines
 
 import annealco
-from annealco.evaluation.bench_entry import digest
-from annealco.graph.datasets import load_dataset
+from annealco.datasets import load_dataset
+from annealco.evaluation.bench.entries import digest
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.models.pretrained import shipped_folder
-from annealco.solving import find_problem
+from annealco.solving.solver import find_problem
 
 RESULTS = Path(__file__).parent / "results" / "learning_regime.jsonl"
 SEED = 7_000

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 import annealco
 from annealco.energy import Instance
-from annealco.energy.distribution import ProductDistribution
+from annealco.energy.expectation import ProductDistribution
 from annealco.energy.schedules import cooling
-from annealco.evaluation.bench_entry import digest
+from annealco.evaluation.bench.entries import digest
 from annealco.graph.graph import Graph
 from annealco.models import field
 from annealco.models.pretrained import shipped_folder

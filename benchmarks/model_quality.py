@@ -25,12 +25,12 @@ from typing import NamedTuple
 from json_lines import Row, append, read_lines
 
 from annealco.baselines.learned import RESTARTS
-from annealco.evaluation.bench import FILE
-from annealco.evaluation.bench_entry import digest
-from annealco.evaluation.bench_rows import read_rows
-from annealco.evaluation.bench_task import ratio
+from annealco.evaluation.bench.comparison import FILE
+from annealco.evaluation.bench.entries import digest
+from annealco.evaluation.bench.rows import read_rows
+from annealco.evaluation.bench.tasks import ratio
 from annealco.models.pretrained import shipped_folder
-from annealco.solving import find_problem
+from annealco.solving.solver import find_problem
 
 RESULTS = Path(__file__).parent / "results" / "model_quality.jsonl"
 KINDS = SHIPPED, NETWORK, SEARCH, BOTH = "shipped", "network", "search", "both"

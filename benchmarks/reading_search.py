@@ -39,7 +39,7 @@ from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
 import annealco
-from annealco.graph.datasets import load_dataset
+from annealco.datasets import load_dataset
 from annealco.graph.graph import Graph
 from annealco.search.decode import decode
 from annealco.search.repair import finish

@@ -22,12 +22,11 @@ from typing import Any
 
 from json_lines import Row, read_lines
 
-from annealco.evaluation.bench import FILE as ROWS
-from annealco.experiments.markdown import as_list
+from annealco.errors import InputError
+from annealco.evaluation.bench.comparison import FILE as ROWS
 from annealco.experiments.reproduce import find_experiment
-from annealco.experiments.run_folder import CONFIG, RESULT, Material, RunFolder
+from annealco.experiments.run_folder import CONFIG, RESULT, Material, RunFolder, as_list
 from annealco.experiments.scale import find_scale
-from annealco.graph.errors import InputError
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, RESULTS = DOCS / "results.md", DOCS / "results"

@@ -17,10 +17,10 @@ import torch
 
 import annealco
 from annealco import PROBLEMS
-from annealco.graph.datasets import load_dataset
+from annealco.clock import Budget, Trace
+from annealco.datasets import load_dataset
 from annealco.graph.graph import Graph
 from annealco.models.pretrained import shipped_folder
-from annealco.search.budget import Budget, Trace
 from annealco.search.decode import decode
 from annealco.search.searches import choose_search
 

@@ -16,13 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annealco.baselines.local_clustering.crd import diffuse_and_sweep
-from annealco.baselines.local_clustering.mqi import improve_ball
-from annealco.baselines.local_clustering.pagerank_nibble import nibble
-from annealco.baselines.local_clustering.protocol import Box, complaint
-from annealco.baselines.local_clustering.simple_local import improve_near
-from annealco.graph.datasets import load_dataset
-from annealco.graph.datasets.cut_instances import draw_instances
+from annealco.baselines.clustering import Box, complaint
+from annealco.baselines.clustering.diffusion import diffuse_and_sweep, nibble
+from annealco.baselines.clustering.flow import improve_ball, improve_near
+from annealco.datasets import load_dataset
+from annealco.datasets.cut_instances import draw_instances
 from annealco.graph.graph import Graph
 from annealco.problems.conductance import conductance
 

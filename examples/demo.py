@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import annealco
-from annealco.drawing import draw_solution
+from annealco.plotting.solutions import draw_solution
 
 GRAPHS = Path(__file__).parent / "graphs"
 

@@ -32,7 +32,7 @@ def signal_when_told(beginning: str, number: int) -> None:
 
 def signal_after_lines(count: int, number: int) -> None:
     """Send this process a signal as soon as it has appended so many lines to files of rows."""
-    from annealco.evaluation.appended_lines import LineWriter
+    from annealco.files import LineWriter
 
     write, written = LineWriter.write, []
 

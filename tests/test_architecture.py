@@ -48,7 +48,7 @@ def test_functions_stay_small(path):
 def test_only_interop_knows_other_graph_containers(path):
     # Layers of torch_geometric are no containers, and it knows how to read the files of its own collection. networkx'
     # own algorithms are a method to compare with.
-    others = {"graph/datasets/tu_format.py", "models/erdos_layers.py", "baselines/networkx_approximation.py"}
+    others = {"datasets/readers.py", "models/erdos_layers.py", "baselines/external/networkx_approximation.py"}
     if not relative(path).startswith("graph/interop/") and relative(path) not in others:
         assert not imported(path) & CONTAINER_PACKAGES
 

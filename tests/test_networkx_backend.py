@@ -18,7 +18,7 @@ import pytest
 from networkx.algorithms import approximation
 
 from annealco import networkx_backend
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.networkx_backend import BackendGraph, can_run, convert_from_nx, convert_to_nx, should_run
 from tests.budgets import FAR, MOVES
 
@@ -231,7 +231,7 @@ OWN_TESTS = f"""
 import sys
 import pytest
 from annealco import networkx_backend
-from annealco.solving import Solver
+from annealco.solving.solver import Solver
 
 brief = dict(time_limit={FAR}, moves={MOVES}, bound=False)
 networkx_backend.Solver = lambda **settings: Solver(**(settings | brief))

@@ -8,7 +8,7 @@ import networkx as nx
 
 from annealco.networkx_backend import BackendInterface
 from annealco.networkx_info import FUNCTIONS, get_info
-from annealco.solving import TIME_LIMIT
+from annealco.solving.solver import TIME_LIMIT
 
 
 def test_the_entry_points_are_installed() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annealco.baselines import METHODS
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.optional import EXTRAS, is_installed, missing, require, stand_in
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]

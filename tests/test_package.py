@@ -29,7 +29,7 @@ def test_an_unknown_name_is_refused() -> None:
         ("import annealco.networkx_backend", ["torch", "torch_geometric", "scipy"]),
         ("import annealco.cli", ["torch", "torch_geometric", "scipy", "matplotlib", "lightning"]),
         ("import annealco.cli", ["statistics", "http.client", "zipfile", "rich.table", "annealco.problems"]),
-        ("import annealco.problems", ["http.client", "ssl", "tarfile", "annealco.graph.datasets"]),
+        ("import annealco.problems", ["http.client", "ssl", "tarfile", "annealco.datasets"]),
         ("from annealco import solve", ["torch", "torch_geometric", "matplotlib", "lightning"]),
         ("from annealco import load, TrainedModel", ["torch_geometric", "matplotlib", "lightning", "tensorboard"]),
     ],

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from annealco.graph.errors import NormalisationWarning
+from annealco.errors import NormalisationWarning
 from annealco.terminal import counted, in_words, plain_notes, printable, say, show, show_table, watched
 
 

@@ -23,7 +23,7 @@ PEERS: dict[str, Peer] = {
         Peer("scip", "pyscipopt", scip, COVERING),
         Peer("gurobi", "gurobipy", gurobi, COVERING, is_open=False),
         # A neighbourhood of more than two nodes is no quadratic term: no dominating sets here.
-        Peer("dwave-sa", "dwave.samplers", external("dwave_annealing"), INDEPENDENT),
+        Peer("dwave-sa", "dwave.samplers", external("dwave"), INDEPENDENT),
         Peer("online-mis", "chszlablib", external("kamis", "build_online_mis"), INDEPENDENT, weighted=False),
         Peer(
             "redu-mis",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from annealco.baselines import METHODS
 from annealco.baselines.external import Build
-from annealco.baselines.networkx_approximation import APPROXIMATIONS, build_on_graph
+from annealco.baselines.external.networkx_approximation import APPROXIMATIONS, build_on_graph
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from peers.answer import Answer, Run
@@ -20,7 +20,7 @@ def external(module: str, build: str = "build") -> Callable[[Graph, str], Run]:
     """Return what builds a solver of others; building is not timed."""
 
     def write(graph: Graph, problem: str) -> Run:
-        make: Build = getattr(import_module(f"annealco.baselines.{module}"), build)
+        make: Build = getattr(import_module(f"annealco.baselines.external.{module}"), build)
         solve = make(PROBLEMS[problem].declare(graph))
         return lambda seconds, seed: as_answer(solve(seconds, seed))
 

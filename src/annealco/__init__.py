@@ -18,20 +18,7 @@ The story, which is also the tree:
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from annealco.graph import Graph, InputError
-    from annealco.graph.datasets import load_dataset
-    from annealco.graph.formats import read_graph, write_graph
-    from annealco.graph.generators import generate
-    from annealco.graph.interop import as_graph
-    from annealco.problems import PROBLEMS, Problem, check_problem
-    from annealco.solution import Solution
-    from annealco.solving import solve
-    from annealco.training.checkpoint import load
-    from annealco.training.train import train
-    from annealco.training.trained import TrainedModel
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -54,14 +41,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "graph": ("Graph", "InputError"),
-    "graph.datasets": ("load_dataset",),
+    "errors": ("InputError",),
+    "graph": ("Graph",),
+    "datasets": ("load_dataset",),
     "graph.formats": ("read_graph", "write_graph"),
     "graph.generators": ("generate",),
     "graph.interop": ("as_graph",),
     "problems": ("PROBLEMS", "Problem", "check_problem"),
-    "solution": ("Solution",),
-    "solving": ("solve",),
+    "solving.solution": ("Solution",),
+    "solving.solver": ("solve",),
     "training.checkpoint": ("load",),
     "training.train": ("train",),
     "training.trained": ("TrainedModel",),

@@ -1,7 +1,11 @@
-"""Hold arguments against the annotations of what they are for."""
+"""Hold arguments against the annotations of what they are for.
+
+Check the arguments of the generators.
+"""
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Mapping
 from functools import reduce, wraps
@@ -11,7 +15,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 import numpy as np
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -100,3 +104,21 @@ def as_plain(name: str, value: Any, hint: Any) -> Any:
 def as_python(value: Any) -> Any:
     """Return a number of NumPy's as one of Python's, and anything else as it is."""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def as_integer(name: str, value: int, low: int, high: int | None = None) -> int:
+    """Return an integer of ``low..high``, or raise an error that names it.
+
+    Example:
+        >>> as_integer("count", 3, low=0)
+        3
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} must be an integer, not {value!r}") from None
+    if number < low:
+        raise InputError(f"{name} must be at least {low}, not {number}")
+    if high is not None and number > high:
+        raise InputError(f"{name} must be at most {high}, not {number}")
+    return number

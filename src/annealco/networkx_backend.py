@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
+from annealco.graph.construction import from_labelled
 from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
-from annealco.graph.labelled import from_labelled
 from annealco.networkx_info import FUNCTIONS
-from annealco.solving import TIME_LIMIT, Solver, find_problem
+from annealco.solving.solver import TIME_LIMIT, Solver, find_problem
 
 UNDIRECTED_ONLY = ("maximum_independent_set", "max_clique", "min_weighted_dominating_set")
 SIMPLE_ONLY = ("maximum_independent_set", "max_clique")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 
 EXTRAS = {
     "torch": "learn",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from annealco.graph.errors import NormalisationWarning
+from annealco.errors import NormalisationWarning
 
 PROGRAM = "annealco"
 LEAST_WIDTH = 16

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, Problem
 from annealco.problems.small_graphs import small_graphs

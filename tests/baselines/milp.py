@@ -9,7 +9,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
 from annealco.baselines.exact import Answer, Solve
-from annealco.baselines.program import Program
+from annealco.baselines.exact.lowering import Program
 
 
 def build(program: Program) -> Solve:

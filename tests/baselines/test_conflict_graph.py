@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from annealco.baselines.conflict_graph import conflict_graph, takes_independent_sets
-from annealco.graph.errors import InputError
+from annealco.baselines.external import as_quadratic_form, conflict_graph, is_quadratic, refuses, takes_independent_sets
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement
 from annealco.problems import PROBLEMS
@@ -44,3 +46,29 @@ def test_other_problems_and_weights_are_refused() -> None:
     assert plain(PROBLEMS["mis"], weighted) == "it takes no node weights"
     assert heavy(PROBLEMS["mis"], weighted) is None
     assert heavy(PROBLEMS["mis"], STAR.with_weights(node_weight=[0.5] * 4)) == "it takes whole node weights"
+
+
+@pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover", "max_cut"])
+def test_the_form_is_the_energy_on_every_assignment(name: str) -> None:
+    for graph in small_graphs(np.random.default_rng(3), num_random=10, max_nodes=6):
+        energy = PROBLEMS[name].declare(graph).energy(1.5)
+        form = as_quadratic_form(energy)
+        for bits in product([0.0, 1.0], repeat=graph.num_nodes):
+            x = np.array(bits)
+            value = form.linear @ x + (form.value * x[form.pairs[0]] * x[form.pairs[1]]).sum() + form.constant
+            assert value == pytest.approx(energy.value(x)[0])
+        assert np.all(form.pairs[0] < form.pairs[1])
+
+
+def test_what_is_not_quadratic_is_refused() -> None:
+    assert {name for name in PROBLEMS if refuses(PROBLEMS[name], STAR) is None} == {
+        "mis",
+        "clique",
+        "vertex_cover",
+        "max_cut",
+    }
+    assert refuses(PROBLEMS["mds"], STAR) == "its energy is not quadratic"
+    # Neighbourhoods of two nodes at most are pairs.
+    assert refuses(PROBLEMS["mds"], Graph.from_edges([[0], [1]])) is None
+    [box] = [constraint.term for constraint in PROBLEMS["cut"].declare(STAR).constraints]
+    assert not is_quadratic(box)

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from annealco.baselines import METHODS
-from annealco.baselines.cp_sat import build
-from annealco.baselines.lowering import lower
-from annealco.baselines.program import Program, equal_rows
+from annealco.baselines.exact.cp_sat import build
+from annealco.baselines.exact.lowering import Program, equal_rows, lower
 from annealco.energy import Instance, Linear, Range
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
 from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time

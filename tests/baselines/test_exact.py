@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from annealco.baselines.exact import Answer, read_answer, run_exact
-from annealco.baselines.lowering import lower
-from annealco.graph.errors import InputError
+from annealco.baselines.exact.lowering import lower
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.baselines import milp

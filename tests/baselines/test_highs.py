@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annealco.baselines import METHODS
-from annealco.baselines.highs import build
+from annealco.baselines.exact.highs import build
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time

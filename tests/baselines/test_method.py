@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from annealco.baselines import METHODS, Method, Outcome, find_method
-from annealco.baselines.method import only_for, takes_all
-from annealco.graph.errors import InputError
+from annealco.baselines import method as module
+from annealco.baselines.method import on_instance, only_for, problems_of, takes_all
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.budgets import FAR
+from tests.fake_clock import FakeClock
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 MIS = PROBLEMS["mis"]
@@ -60,3 +62,41 @@ def test_the_registry_is_by_name_and_says_what_there_is() -> None:
         assert (method.needs is None) == (method.package is None)
     with pytest.raises(InputError, match=r"unknown method 'nothing'; choose one of "):
         find_method("nothing")
+
+
+def test_a_function_of_the_instance_becomes_a_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, clock = [], FakeClock()
+    monkeypatch.setattr(module, "time", clock)
+
+    def find(instance, *, budget, seed, threads, moves):
+        seen.append((instance.num_nodes, budget, seed, threads, moves))
+        clock.now += 2
+        return np.array([True, False, True])
+
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    found = on_instance(find)(PROBLEMS["mis"], path, budget=FAR, seed=3, threads=4, start=np.zeros(3, bool))
+    assert seen == [(3, FAR, 3, 4, None)]
+    assert found.assignment is not None
+    assert found.assignment.tolist() == [True, False, True]
+    assert found.seconds == 2
+    assert (found.bound, found.proven) == (None, False)
+
+
+ALL = list(PROBLEMS)
+SUMS = [name for name, problem in PROBLEMS.items() if problem.at_price is None]
+INDEPENDENT = ["mis", "clique", "vertex_cover"]
+
+
+def test_every_method_takes_what_it_is_for() -> None:
+    taken = {name: problems_of(method) for name, method in METHODS.items()}
+    for name in ("greedy", "mean_field", "search"):
+        assert taken[name] == ALL
+    for name in ("anneal", "sampling", "cp_sat", "highs", "scip", "gurobi"):
+        assert taken[name] == SUMS
+    for name in ("pagerank_nibble", "crd", "mqi", "simple_local"):
+        assert taken[name] == ["cut", "conductance"]
+    for name in ("online_mis", "redu_mis", "chils"):
+        assert sorted(taken[name]) == sorted(INDEPENDENT)
+    assert sorted(taken["greedy_fixed"]) == sorted([*INDEPENDENT, "mds"])
+    assert sorted(taken["dwave"]) == sorted([*INDEPENDENT, "max_cut"])
+    assert sorted(taken["networkx"]) == sorted(["mis", "clique", "mds"])

@@ -4,8 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from annealco.baselines import METHODS, networkx_approximation
-from annealco.baselines.networkx_approximation import APPROXIMATIONS, fault, refuses
+from annealco.baselines import METHODS
+from annealco.baselines.external import networkx_approximation
+from annealco.baselines.external.networkx_approximation import APPROXIMATIONS, fault, refuses
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.baselines.instances import solved_instances

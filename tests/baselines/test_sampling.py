@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from annealco.baselines import sampling
-from annealco.baselines.mean_field import anneal_and_decode
+from annealco.baselines.own import anneal_and_decode
 from annealco.baselines.sampling import PENALTY, Sampler, _progress, best_of, cooling, new_sampler, sample
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS

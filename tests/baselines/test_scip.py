@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from annealco.baselines.scip import build
+from annealco.baselines.exact.scip import build
 from tests.baselines.backend import check_infeasible, check_limit, check_optima, check_out_of_time
 from tests.problems.sums import SUMS
 

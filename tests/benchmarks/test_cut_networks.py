@@ -18,13 +18,13 @@ from cut_networks import (
 from json_lines import append, read_lines
 from model_quality import CELLS
 
-from annealco.evaluation.bench_entry import digest
-from annealco.graph.datasets import load_dataset
+from annealco.datasets import load_dataset
+from annealco.evaluation.bench.entries import digest
 from annealco.models import build_model
 from annealco.models.pretrained import shipped_folder
 from annealco.training import TrainedModel
 from annealco.training.data import fingerprint
-from tests.graph.datasets.samples import needs_data
+from tests.datasets.samples import needs_data
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "design-notes" / "models.md"
 

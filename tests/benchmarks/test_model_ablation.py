@@ -8,7 +8,7 @@ from json_lines import read_lines
 from model_ablation import RESULTS, SETS, WAYS, Way, is_of, measure, refine, table
 from model_quality import CELLS, Cell
 
-from annealco.evaluation.bench_entry import digest
+from annealco.evaluation.bench.entries import digest
 from annealco.graph.graph import Graph
 from annealco.models import field
 from annealco.models.pretrained import shipped_folder

@@ -6,10 +6,10 @@ from pathlib import Path
 from json_lines import append, read_lines
 from model_quality import CELLS, RESULTS, Cell, is_of, run, standing, table, to_99
 
-from annealco.evaluation.bench_entry import digest
-from annealco.evaluation.paper_tables import paper_cell
-from annealco.graph.datasets.registry import find_dataset
-from annealco.solving import find_problem
+from annealco.datasets.registry import find_dataset
+from annealco.evaluation.bench.entries import digest
+from annealco.evaluation.bench.table import paper_cell
+from annealco.solving.solver import find_problem
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
 

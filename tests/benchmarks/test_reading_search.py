@@ -26,9 +26,9 @@ from reading_search import (
     visit,
 )
 
-from annealco.graph.datasets import load_dataset
+from annealco.datasets import load_dataset
 from annealco.problems import PROBLEMS
-from annealco.training.karalias_loukas import karalias_loukas
+from annealco.training.published_losses import karalias_loukas
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "design-notes" / "reading-the-paper.md"
 PATH = torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from results_page import ORDER, PAGE, RESULTS, collect, main, packed, part, rounded, unpacked, versions, written
 
+from annealco.errors import InputError
 from annealco.experiments import EXPERIMENTS
 from annealco.experiments.beta import BETA
 from annealco.experiments.reproduce import reproduce
 from annealco.experiments.scale import SCALES
-from annealco.graph.errors import InputError
 from tests.experiments.tiny import TINY, TINY_TABLE
 
 TEXT = PAGE.read_text(encoding="utf-8")

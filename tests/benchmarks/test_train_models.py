@@ -6,7 +6,7 @@ import train_models
 from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule
 
 import annealco
-from annealco.graph.datasets import DATASETS
+from annealco.datasets import DATASETS
 from annealco.graph.operations import complement
 from annealco.models import pretrained
 from annealco.problems import PROBLEMS

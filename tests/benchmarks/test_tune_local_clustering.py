@@ -1,8 +1,7 @@
 import pytest
 from tune_local_clustering import GRIDS, scores
 
-from annealco.baselines.local_clustering import crd, mqi, pagerank_nibble, simple_local
-from annealco.baselines.local_clustering.protocol import Box
+from annealco.baselines.clustering import Box, diffusion, flow
 from annealco.graph.generators import generate
 
 
@@ -16,10 +15,10 @@ def test_every_setting_has_a_score(method):
 
 def test_defaults_are_among_the_settings_tried():
     defaults = {
-        "pagerank_nibble": (pagerank_nibble.ALPHA, pagerank_nibble.PRECISION),
-        "crd": (crd.CAPACITY, crd.HEIGHT),
-        "mqi": (mqi.RADIUS,),
-        "simple_local": (simple_local.RADIUS, simple_local.DELTA),
+        "pagerank_nibble": (diffusion.ALPHA, diffusion.PRECISION),
+        "crd": (diffusion.CAPACITY, diffusion.HEIGHT),
+        "mqi": (flow.MQI_RADIUS,),
+        "simple_local": (flow.SIMPLE_LOCAL_RADIUS, flow.DELTA),
     }
     for method, (_, grid) in GRIDS.items():
         assert all(value in tried for value, tried in zip(defaults[method], grid.values(), strict=True))

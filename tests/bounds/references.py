@@ -8,7 +8,7 @@ import numpy as np
 
 from annealco._core import Clock
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.neighbours import neighbours_of
+from annealco.bounds.linear_program import neighbours_of
 from annealco.graph.graph import Graph
 
 

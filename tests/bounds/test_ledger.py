@@ -1,11 +1,20 @@
 import math
+from dataclasses import FrozenInstanceError
 
 import pytest
 
 from annealco._core import StopFlag
+from annealco.bounds import Bound
 from annealco.bounds import ledger as ledger_module
+from annealco.bounds.certify import Slack
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.slack import Slack
+
+
+def test_a_bound_is_a_value_and_how_it_was_proven():
+    bound = Bound(3.0, "clique cover")
+    assert bound == Bound(value=3.0, method="clique cover")
+    with pytest.raises(FrozenInstanceError):
+        bound.value = 2.0
 
 
 class Watch:

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from annealco._core import StopFlag
 from annealco.bounds import Bound, prove_bound
+from annealco.bounds.certify import cost_slack, cost_step
 from annealco.bounds.ledger import Ledger
 from annealco.bounds.prove import _provers
-from annealco.bounds.slack import cost_slack, cost_step
-from annealco.bounds.structure import read_structure
 from annealco.energy import AllPairs, Constraint, Cover, Instance, Linear, Pairs, Range
-from annealco.graph.errors import InputError
+from annealco.energy.structure import read_structure
+from annealco.errors import InputError
 from annealco.graph.generators import barabasi_albert, generate
 from annealco.graph.graph import Graph
 from annealco.graph.operations import relabel

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 
 from annealco.bounds.quadratic import must_disagree, prove_quadratic
-from annealco.bounds.spins import Spins
-from annealco.bounds.structure import read_structure
+from annealco.bounds.semidefinite import Spins
 from annealco.energy import Range
+from annealco.energy.structure import read_structure
 from annealco.graph.generators import barabasi_albert, random_regular
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.bounds.references import ledger, random_graph
-from tests.bounds.test_spins import quadratics
+from tests.bounds.test_semidefinite import quadratics
 from tests.graph.strategies import graphs
 from tests.problems.brute_force import best_score
 

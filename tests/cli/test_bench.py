@@ -100,7 +100,7 @@ def test_an_interrupt_says_that_the_rows_are_kept(
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("annealco.evaluation.bench.run_safely", interrupt)
+    monkeypatch.setattr("annealco.evaluation.bench.comparison.run_safely", interrupt)
     assert call(*COMMAND, "--methods", "greedy", "--out", str(tmp_path)) == 130
     assert f"interrupted: the rows so far are in {tmp_path}; the same command goes on" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ import pytest
 import annealco
 from annealco.cli.solve import solve_files
 from annealco.networkx_info import FUNCTIONS
-from annealco.solution import Solution
+from annealco.solving.solution import Solution
 from tests.budgets import BRIEF
 from tests.cli.program import Output, call
 

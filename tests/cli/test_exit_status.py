@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from annealco.cli.exit_status import explain
-from annealco.graph.errors import GraphFileError, InputError
+from annealco.errors import GraphFileError, InputError
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_bad_input_ends_with_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "full" / "mine").touch()
     says("there are files in it", "toy", "--out", tmp_path / "full")
     # Twitter is not there, and cannot be downloaded from nowhere.
-    monkeypatch.setattr("annealco.graph.datasets.files.open_url", None)
+    monkeypatch.setattr("annealco.datasets.cache.open_url", None)
     says("SF-295-subset.npz", "cut", "--scale", "laptop", "--out", tmp_path / "cut")
 
 

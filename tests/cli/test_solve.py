@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
 from dataclasses import replace
@@ -7,15 +8,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
-from annealco.cli.solve import solve_files
+from annealco.cli.solve import (
+    MOST_NODES,
+    as_text,
+    check_pictures,
+    describe_set,
+    file_name,
+    percentage,
+    picture_names,
+    read_named,
+    show_solutions,
+    solve_files,
+    stem,
+)
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
+from annealco.errors import GraphFileError, InputError
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.solving import TIME_LIMIT
+from annealco.solving.solution import Solution
+from annealco.solving.solver import TIME_LIMIT
 from tests.budgets import BRIEF_OPTIONS as BRIEF
 from tests.cli.program import Output, assert_one_line, call, run
 from tests.problems.brute_force import best_score
@@ -275,9 +290,149 @@ def test_solving_imports_nothing_it_does_not_need(triangles: Path) -> None:
     program = "import sys; from annealco.cli import main; main(sys.argv[1:]); print(*sys.modules)"
     done = run("solve", "mis", triangles, *BRIEF, program=program)
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert "annealco.attempt" in loaded
+    assert "annealco.solving.pipeline" in loaded
     assert not loaded & {"torch", "torch_geometric", "networkx", "igraph", "matplotlib", "lightning"}
 
 
 def test_the_time_limit_is_that_of_the_library() -> None:
     assert inspect.signature(solve_files).parameters["time_limit"].default == TIME_LIMIT
+
+
+def test_a_name_is_a_path() -> None:
+    assert file_name("graphs/a.col") == Path("graphs/a.col")
+    assert file_name(".") == Path()
+
+
+def test_an_empty_name_is_not_the_current_folder() -> None:
+    with pytest.raises(typer.BadParameter, match="the file name is empty"):
+        file_name("")
+
+
+PAIR = Graph.from_edges([[0], [1]])
+PATH = Graph.from_edges([[0, 1], [1, 2]])
+
+
+def names(graph: Graph) -> list[str]:
+    return graph.graph_data["name"].tolist()
+
+
+def test_graphs_are_named_by_themselves_or_by_their_file(tmp_path: Path) -> None:
+    write_graph(Graph.batch([PAIR, PATH]), tmp_path / "both.npz")
+    own = Graph.from_edges([[0], [1]], graph_data={"name": ["mine"]})
+    blank = Graph.from_edges([[0], [1]], graph_data={"name": [""]})
+    write_graph(Graph.batch([own, blank]), tmp_path / "some.npz")
+    (tmp_path / "path.v2.COL.gz").write_bytes(gzip.compress(b"p edge 3 2\ne 1 2\ne 2 3\n"))
+    graphs = read_named([tmp_path / name for name in ("both.npz", "some.npz", "path.v2.COL.gz")])
+    assert names(graphs) == ["both#0", "both#1", "mine", "some#1", "path.v2"]
+    assert [graph.num_nodes for graph in graphs] == [2, 3, 2, 2, 3]
+    assert graphs[4].labels.tolist() == [1, 2, 3]
+
+
+def test_a_single_file_is_read_as_it_is(tmp_path: Path) -> None:
+    write_graph(PATH.with_weights(node_weight=[1, 2, 3]), tmp_path / "path.npz")
+    graph = read_named([tmp_path / "path.npz"])
+    assert names(graph) == ["path"]
+    assert graph.node_weight.tolist() == [1, 2, 3]
+    assert graph.edges.tolist() == PATH.edges.tolist()
+
+
+def test_a_file_of_no_graphs_gives_none(tmp_path: Path) -> None:
+    write_graph(Graph.batch([]), tmp_path / "none.npz")
+    assert read_named([tmp_path / "none.npz"]).num_graphs == 0
+    assert read_named([tmp_path / "none.npz", tmp_path / "none.npz"]).num_graphs == 0
+
+
+def test_the_format_can_be_named_and_errors_are_those_of_reading(tmp_path: Path) -> None:
+    (tmp_path / "path").write_text("p edge 3 2\ne 1 2\ne 2 3\n")
+    assert read_named([tmp_path / "path"], format="dimacs").num_nodes == 3
+    with pytest.raises(GraphFileError, match="unknown extension"):
+        read_named([tmp_path / "path"])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("a/b.col", "b"), ("b.npz", "b"), ("b.txt.gz", "b"), ("b", "b"), ("a.b.graph", "a.b")]
+)
+def test_stems(name: str, expected: str) -> None:
+    assert stem(Path(name)) == expected
+
+
+def test_pictures_of_many_graphs_are_numbered_with_as_many_digits_as_are_needed() -> None:
+    assert picture_names(Path("a/b.v2.svg"), 1) == [Path("a/b.v2.svg")]
+    assert picture_names(Path("a/b.v2.svg"), 2) == [Path("a/b.v2-0.svg"), Path("a/b.v2-1.svg")]
+    assert picture_names(Path("b.png"), 101)[7] == Path("b-007.png")
+    assert picture_names(Path("b.png"), 0) == []
+
+
+def test_an_older_picture_may_be_replaced_but_no_graph_file(tmp_path: Path) -> None:
+    graph, older, link = tmp_path / "graph.png", tmp_path / "older.png", tmp_path / "link.png"
+    graph.write_text("p edge 1 0")
+    older.write_bytes(b"picture")
+    link.symlink_to(graph)
+    check_pictures([older, tmp_path / "new.png"], [graph])
+    for picture in (graph, link, tmp_path / "." / "graph.png"):
+        with pytest.raises(InputError, match="would replace the graph file"):
+            check_pictures([older, picture], [older.with_name("graph.png")])
+
+
+PATH_SOLUTION_TABLE = Graph.from_edges([[0, 1], [1, 2]], num_nodes=4)
+SOLVED = Solution(
+    problem="mis",
+    nodes=["a", "two words", 3],
+    value=3.0,
+    feasible=True,
+    bound=3.0,
+    gap=0.0,
+    optimal=True,
+    method="covering search + clique cover",
+    seconds=0.126,
+    seed=0,
+    graph="path",
+)
+
+
+def test_one_graph_is_a_row_and_its_set(capsys: Output) -> None:
+    show_solutions(PATH_SOLUTION_TABLE, [SOLVED])
+    heading, _, row, blank, nodes = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["graph", "nodes", "edges", "value", "bound", "gap", "optimal", "method", "seconds"]
+    assert " ".join(row.split()) == "path 4 2 3 3 0 % proven covering search + clique cover 0.13"
+    assert (blank, nodes) == ("", "3 nodes: a two words 3")
+
+
+def test_many_graphs_are_rows_and_a_mean(capsys: Output) -> None:
+    open_one = replace(SOLVED, value=2.5, bound=None, gap=None, optimal=False, graph="[red]x[/red]\n")
+    show_solutions(Graph.batch([PATH_SOLUTION_TABLE, PATH_SOLUTION_TABLE]), [SOLVED, open_one])
+    *_, last_row, blank, mean = capsys.readouterr().out.splitlines()
+    assert last_row.split()[:7] == ["[red]x[/red]\\n", "4", "2", "2.5", "-", "-", "-"]
+    assert (blank, mean) == ("", "2 graphs: mean value 2.75, 1 proven optimal")
+
+
+def test_only_the_first_graphs_may_be_solved(capsys: Output) -> None:
+    show_solutions(Graph.batch([PATH_SOLUTION_TABLE, Graph.from_edges([[0], [1]])]), [SOLVED])
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    show_solutions(Graph.batch([]), [])
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_long_sets_are_shortened() -> None:
+    text = describe_set(replace(SOLVED, nodes=list(range(MOST_NODES + 5))))
+    assert text.startswith(f"{MOST_NODES + 5} nodes: 0 1 2 ")
+    assert text.endswith(f" {MOST_NODES - 1} and 5 more (see --json)")
+    assert describe_set(replace(SOLVED, nodes=[])) == "0 nodes"
+    assert describe_set(replace(SOLVED, nodes=["a\nb"])) == "1 node: a\\nb"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(-2.0, "-2"), (0.0, "0"), (1e6, "1000000"), (0.1 + 0.2, "0.3"), (None, "-")]
+)
+def test_values(value: float | None, text: str) -> None:
+    assert as_text(value) == text
+
+
+def test_only_a_gap_of_none_looks_like_none() -> None:
+    assert [percentage(gap) for gap in (0.0, 1e-12, 0.0001, 0.0123, 1.0)] == [
+        "0 %",
+        "<0.01 %",
+        "0.01 %",
+        "1.23 %",
+        "100.00 %",
+    ]

@@ -17,14 +17,14 @@ from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.solution import Solution
-from annealco.solving import Solver
+from annealco.solving.solution import Solution
+from annealco.solving.solver import Solver
 from tests.cli.program import ENVIRONMENT, Terminal, run
 from tests.waiting import PATIENCE, read_until
 
 TELLING = """
 import sys
-from annealco.attempt import Improver
+from annealco.solving.pipeline import Improver
 from annealco.cli import main
 
 improve = Improver.improve
@@ -65,7 +65,7 @@ def test_an_interrupt_prints_the_best_so_far_and_skips_the_rest(tmp_path: Path) 
 IMPOSSIBLE = """
 import os, signal, sys
 import numpy as np
-from annealco.attempt import Improver
+from annealco.solving.pipeline import Improver
 from annealco.cli import main
 from annealco.energy import Constraint, Instance, Linear, Range
 from annealco.problems import PROBLEMS, Problem

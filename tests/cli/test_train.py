@@ -8,7 +8,7 @@ import pytest
 
 from annealco.cli import main
 from annealco.cli.train import parse_setting, parse_temperature
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from tests.cli.program import Output, assert_one_line, call

@@ -8,7 +8,7 @@ from annealco.graph.generators import generate
 from annealco.problems.small_graphs import small_graphs
 from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.sums import CUTS, SUMS
-from tests.test_solving import best_value, random_graphs
+from tests.solving.test_solver import best_value, random_graphs
 
 
 def check(problem, graph, best, **hints):

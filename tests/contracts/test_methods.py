@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from annealco.baselines import METHODS
-from annealco.baselines.taken import problems_of
-from annealco.graph.errors import InputError
+from annealco.baselines.method import problems_of
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.budgets import ANY_MOMENT, FAR

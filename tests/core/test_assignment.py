@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annealco._core import Assignment
+from annealco.arrays import segment_of
 from annealco.energy import Instance
-from annealco.graph.segments import segment_of
-from annealco.search.forms import core_terms
+from annealco.energy.compiled import core_terms
 from tests.energy.reference import random_term
 from tests.problems.sums import SUMS
 from tests.search.instances import changes, declared, mixture, violation

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annealco._core import SHORT_CYCLE, Clock, CycleSeparation, StopFlag, component_roots, pack_cycles
-from annealco.bounds.spins import Spins
+from annealco.bounds.semidefinite import Spins
 from annealco.graph.generators import erdos_renyi
 from annealco.graph.interop import to_networkx
 from tests.bounds.references import least_coupling, random_graph, sets_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from annealco import _core
 from annealco.graph.formats import FORMATS
-from annealco.graph.formats.tokens import NUMBER
+from annealco.graph.formats.text import NUMBER
 from tests.graph.formats.strategies import holdable
 
 CLOCK = _core.Clock()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annealco._core import Clock, Couplings, MixingMethod, StopFlag, is_positive_definite
-from annealco.bounds.spins import Spins
+from annealco.bounds.semidefinite import Spins
 from tests.bounds.references import least_coupling, random_graph
 
 

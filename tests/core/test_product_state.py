@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annealco._core import ProductState
+from annealco.arrays import segment_of
 from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Range
+from annealco.energy.compiled import core_terms
 from annealco.graph.graph import Graph
-from annealco.graph.segments import segment_of
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.forms import core_terms
 from tests.energy.reference import KINDS, plain_expectation, random_term
 from tests.problems.sums import SUMS
 from tests.search.instances import changes, mixture, violation

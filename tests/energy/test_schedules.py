@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annealco.energy.schedules import SCHEDULES, cooling, temperatures
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 
 # The exponents and α of the paper's notes, written with the number of steps K that the code does without.
 POWERS = {"linear": 1.0, "concave": 0.5, "convex": 3.0}

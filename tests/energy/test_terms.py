@@ -5,7 +5,7 @@ import pytest
 
 from annealco.energy import AllPairs, Cover, Linear, Pairs, Range
 from annealco.energy.terms import with_coefficient
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from tests.energy.reference import KINDS, plain_value, random_term
 
 ALL_BITS = np.array(list(product((0, 1), repeat=7)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from annealco.evaluation.appended_lines import LineWriter
-from annealco.evaluation.bench_rows import Row, to_line
+from annealco.evaluation.bench.rows import Row, to_line
+from annealco.files import LineWriter
 
 HOSTILE = "</script><script>window.stolen=1</script><img src=x onerror=window.stolen=1>&\"'$style \u2028 é"
 """What would run in a page that takes labels for HTML."""

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from annealco.evaluation import bench as module
-from annealco.evaluation.bench import Bench, Run, rows_of
-from annealco.evaluation.bench_entry import parse_entries
-from annealco.evaluation.bench_rows import key_of
-from annealco.evaluation.bench_table import summarise
-from annealco.graph.errors import GraphFileError, InputError
+from annealco.errors import GraphFileError, InputError
+from annealco.evaluation.bench import comparison as module
+from annealco.evaluation.bench.comparison import Bench, Run, rows_of
+from annealco.evaluation.bench.entries import parse_entries
+from annealco.evaluation.bench.rows import key_of
+from annealco.evaluation.bench.table import summarise
 from tests.budgets import FAR
 
 

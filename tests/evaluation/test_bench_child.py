@@ -9,12 +9,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from annealco.evaluation.bench_child import answer, serve
-from annealco.evaluation.bench_entry import Entry
-from annealco.evaluation.bench_message import task_to_line
-from annealco.evaluation.bench_rows import Key
-from annealco.evaluation.bench_task import Task
-from annealco.evaluation.reference_cases import Case
+from annealco.evaluation.bench.child import answer, serve
+from annealco.evaluation.bench.entries import Entry
+from annealco.evaluation.bench.rows import Key
+from annealco.evaluation.bench.tasks import Task, task_to_line
+from annealco.evaluation.references.cases import Case
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 
@@ -38,7 +37,7 @@ def test_where_nobody_listens_any_more_it_ends_without_a_word() -> None:
     task = Task(Key("rb-small", "mis", 0, "greedy", 0, 1.0, None, 1), Entry("greedy", "greedy"), case, 0, None)
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "annealco.evaluation.bench_child"]
+    command = [sys.executable, "-m", "annealco.evaluation.bench.child"]
     given = task_to_line(task) + "\n"
     done = subprocess.run(command, input=given, stdout=writer, stderr=subprocess.PIPE, text=True, check=True)
     os.close(writer)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from annealco.evaluation import bench_cluster
-from annealco.evaluation.bench import Bench, Run, rows_of
-from annealco.evaluation.bench_cluster import Cluster, check_address
-from annealco.evaluation.bench_entry import parse_entries
-from annealco.evaluation.bench_isolation import run_safely
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
+from annealco.evaluation.bench import cluster as bench_cluster
+from annealco.evaluation.bench.cluster import Cluster, check_address
+from annealco.evaluation.bench.comparison import Bench, Run, rows_of
+from annealco.evaluation.bench.entries import parse_entries
+from annealco.evaluation.bench.isolation import run_safely
 from tests.budgets import FAR
 
 

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from annealco.evaluation import bench_isolation
-from annealco.evaluation.bench import Bench, Run
-from annealco.evaluation.bench_entry import parse_entries, parse_entry
-from annealco.evaluation.bench_isolation import end_child, run_safely
-from annealco.evaluation.bench_message import task_to_line
-from annealco.evaluation.bench_rows import Key
-from annealco.evaluation.bench_task import Task, run_task
-from annealco.evaluation.reference_cases import Case
+from annealco.evaluation.bench import isolation as bench_isolation
+from annealco.evaluation.bench.comparison import Bench, Run
+from annealco.evaluation.bench.entries import parse_entries, parse_entry
+from annealco.evaluation.bench.isolation import end_child, run_safely
+from annealco.evaluation.bench.rows import Key
+from annealco.evaluation.bench.tasks import Task, run_task, task_to_line
+from annealco.evaluation.references.cases import Case
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.budgets import FAR

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from annealco.evaluation.appended_lines import LineWriter
-from annealco.evaluation.bench_rows import Key, key_of, read_rows, to_line
-from annealco.graph.errors import GraphFileError
+from annealco.errors import GraphFileError
+from annealco.evaluation.bench.rows import Key, check_row, key_of, read_rows, to_line
+from annealco.files import LineWriter
 from tests.evaluation.comparison_rows import row as comparison_row
 
 KEY = Key("rb-small", "mis", 3, "greedy", 0, 0.05, None, 1)
@@ -55,3 +56,42 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str, rule: str) -> None:
 def test_a_value_that_is_no_number_is_no_row() -> None:
     with pytest.raises(ValueError, match="JSON"):
         to_line(row(float("nan")))
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"wall": "fast"}, "wall must be seconds"),
+        ({"cpu": -1.0}, "cpu must be seconds"),
+        ({"value": float("nan")}, "value must be a number or null"),
+        ({"value": -float("inf")}, "value must be a number or null"),
+        ({"value": 10**400}, "value must be a number or null"),
+        ({"cpu": 10**400}, "cpu must be seconds"),
+        ({"seed": 10**400}, "seed must be a number from 0 on"),
+        ({"reference": True}, "reference must be a number or null"),
+        ({"note": None}, "note must be text"),
+        ({"case": 1.5}, "case must be a number from 0 on"),
+        ({"feasible": 1}, "feasible must be true or false"),
+        ({"trace": [[0.1]]}, "trace must be pairs of seconds and a value"),
+        ({"trace": [[0.1, float("inf")]]}, "trace must be pairs of seconds and a value"),
+        ({"data": "nothing"}, "unknown data set 'nothing'"),
+        ({"problem": "nothing"}, "unknown problem 'nothing'"),
+    ],
+)
+def test_the_field_that_is_wrong_is_named(changes: dict[str, Any], rule: str) -> None:
+    with pytest.raises(ValueError, match=rule):
+        check_row(comparison_row("greedy", 1, 15.0) | changes)
+
+
+def test_a_row_is_an_object() -> None:
+    with pytest.raises(ValueError, match="it is no object"):
+        check_row([comparison_row("greedy", 1, 15.0)])
+
+
+def test_a_missing_field_is_named() -> None:
+    whole = comparison_row("greedy", 0, 15.0)
+    check_row(whole)
+    check_row(whole | {"trace": [[0.1, 3]], "conductance": None, "volume": 3})
+    for field in set(whole) - {"ratio"}:
+        with pytest.raises(ValueError, match=f"{field} is missing"):
+            check_row({name: value for name, value in whole.items() if name != field})

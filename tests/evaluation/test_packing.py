@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from annealco.evaluation import packing
-from annealco.evaluation.packing import pack, packed
-from annealco.evaluation.reference_store import Reference, append_rows, read_rows
+from annealco.datasets import DATASETS
 from annealco.evaluation.references import header_of
-from annealco.graph.datasets import DATASETS
+from annealco.evaluation.references import summary as packing
+from annealco.evaluation.references.store import Reference, append_rows, read_rows
+from annealco.evaluation.references.summary import pack, packed
 from annealco.problems import PROBLEMS
 
 ROWS = [Reference(number, 3.0, True, "m", 0.1, (number,)) for number in range(25)]
@@ -36,6 +36,6 @@ def test_the_best_row_of_each_case_is_packed(tmp_path: Path) -> None:
     assert read_rows(path, HEADER) == ROWS
     assert [each.name for each in out.iterdir()] == [path.name]
     before = path.read_bytes()
-    command = [sys.executable, "-m", "annealco.evaluation.packing", "er-large", "mds"]
+    command = [sys.executable, "-m", "annealco.evaluation.references.summary", "er-large", "mds"]
     subprocess.run([*command, "--folder", str(computed), "--out", str(out)], check=True)
     assert path.read_bytes() == before

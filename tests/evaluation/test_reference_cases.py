@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annealco.evaluation.reference_cases import Case, Cases, count_cases, load_cases, planted_reference
-from annealco.graph.datasets import DATASETS, load_dataset
-from annealco.graph.datasets.cut_instances import cut_instances
-from annealco.graph.errors import InputError
+from annealco.datasets import DATASETS, load_dataset
+from annealco.datasets.cut_instances import cut_instances
+from annealco.errors import InputError
+from annealco.evaluation.references.cases import Case, Cases, count_cases, load_cases, planted_reference
 from annealco.graph.generators import generate
 from annealco.problems import PROBLEMS
-from tests.graph.datasets.samples import needs_data
+from tests.datasets.samples import needs_data
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annealco.evaluation.reference_store import Reference, append_rows, from_line, opened, read_rows, sealed, to_line
-from annealco.graph.errors import GraphFileError
+from annealco.errors import GraphFileError
+from annealco.evaluation.references.store import Reference, append_rows, from_line, opened, read_rows, sealed, to_line
 
 HEADER = {"set": "x", "problem": "mis"}
 ROWS = [Reference(number, number + 0.5, bool(number % 2), "m", 0.25, (number, number + 9)) for number in range(4)]

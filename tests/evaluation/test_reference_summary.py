@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from annealco.evaluation import reference_summary
-from annealco.evaluation.reference_store import Reference, append_rows
-from annealco.evaluation.reference_summary import COLUMNS, Summary, packaged_names, summaries
+from annealco.datasets import DATASETS
 from annealco.evaluation.references import header_of, load_references
-from annealco.graph.datasets import DATASETS
+from annealco.evaluation.references import summary as reference_summary
+from annealco.evaluation.references.store import Reference, append_rows
+from annealco.evaluation.references.summary import COLUMNS, Summary, packaged_names, summaries
 from annealco.problems import PROBLEMS
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "datasets.md"

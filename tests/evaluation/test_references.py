@@ -12,17 +12,17 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from annealco.evaluation import best_known, references
-from annealco.evaluation.reference_cases import Case, Cases, count_cases, load_cases
-from annealco.evaluation.reference_store import Reference
-from annealco.evaluation.reference_summary import packaged_names
-from annealco.evaluation.references import best_rows, extend_references, load_references
-from annealco.graph.datasets import DATASETS, load_dataset
-from annealco.graph.errors import InputError
+from annealco.datasets import DATASETS, load_dataset
+from annealco.errors import InputError
+from annealco.evaluation import references
+from annealco.evaluation.references import best_rows, best_value, extend_references, load_references
+from annealco.evaluation.references.cases import Case, Cases, count_cases, load_cases
+from annealco.evaluation.references.store import Reference
+from annealco.evaluation.references.summary import packaged_names
 from annealco.problems import PROBLEMS
-from annealco.solving import Solver
+from annealco.solving.solver import Solver
 from tests.budgets import FAR
-from tests.graph.datasets.samples import needs_data
+from tests.datasets.samples import needs_data
 from tests.waiting import PATIENCE
 
 STORED = packaged_names()
@@ -47,7 +47,7 @@ BRIEF = {"time_limit": FAR, "exact": "none"}
 @pytest.fixture
 def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a few moves count instead of time, and prove nothing."""
-    monkeypatch.setattr(best_known, "Solver", partial(Solver, moves=1000, bound=False))
+    monkeypatch.setattr(best_value, "Solver", partial(Solver, moves=1000, bound=False))
 
 
 @pytest.mark.usefixtures("few_moves")
@@ -89,7 +89,7 @@ def test_what_the_package_has_is_not_computed_again(tmp_path: Path) -> None:
 
 
 def test_forced_graphs_reach_what_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(best_known, "Solver", partial(Solver, moves=1_000_000))
+    monkeypatch.setattr(best_value, "Solver", partial(Solver, moves=1_000_000))
     made = list(extend_references("rb-small", "mis", limit=3, time_limit=FAR, folder=tmp_path))
     planted = load_dataset("rb-small", "test", count=3).graph_data["planted_size"]
     assert [each.value for each in made] == planted.tolist()
@@ -99,7 +99,7 @@ def test_forced_graphs_reach_what_is_planted(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.usefixtures("few_moves")
 def test_only_what_is_not_proven_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def first_is_proven(case: Case, **given: Any) -> Reference:
-        return replace(best_known.best_known(case, **given), proven=case.number == 0)
+        return replace(best_value.best_known(case, **given), proven=case.number == 0)
 
     monkeypatch.setattr(references, "best_known", first_is_proven)
     first = list(extend_references("regular-small", "mds", limit=3, folder=tmp_path, **BRIEF))
@@ -174,10 +174,10 @@ DYING = """
 import signal, sys
 from functools import partial
 from annealco.cli import main
-from annealco.evaluation import best_known
+from annealco.evaluation.references import best_value
 from tests.signalling import signal_after_lines
 
-best_known.Solver = partial(best_known.Solver, moves=1000, bound=False)
+best_value.Solver = partial(best_value.Solver, moves=1000, bound=False)
 signal_after_lines(4, signal.SIGKILL)
 main(sys.argv[1:])
 """

@@ -1,12 +1,23 @@
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
 import pytest
 
-from annealco.experiments.learners import ERDOS_KL_CUT, FIELD, PAPER, RUN_CSP
+from annealco.baselines.learned import LEARNED
+from annealco.errors import InputError
+from annealco.experiments import networks as learners
 from annealco.experiments.networks import (
+    ERDOS_KL,
+    ERDOS_KL_CUT,
+    FIELD,
+    L1,
+    PAPER,
+    PAPERS_SCHEDULE,
+    RUN_CSP,
+    Learner,
     Network,
     entry_of,
     forget_state,
@@ -16,7 +27,9 @@ from annealco.experiments.networks import (
 )
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.scale import LAPTOP, Amount
-from annealco.graph.errors import InputError
+from annealco.models import build_model
+from annealco.training.loss import LOSSES
+from annealco.training.train import train
 from tests.experiments.tiny import TINY
 
 
@@ -91,3 +104,25 @@ def test_guesses_grow_with_the_work() -> None:
     )
     # There are 42 to learn from.
     assert guess("facebook", graphs=42) == guess("facebook", graphs=2000)
+
+
+ALL = [each for each in vars(learners).values() if isinstance(each, Learner)]
+
+
+@pytest.mark.parametrize("learner", ALL, ids=lambda each: each.name)
+def test_each_is_a_network_that_can_be_built_trained_and_used(learner: Learner) -> None:
+    network = build_model(learner.model, **learner.settings)
+    assert set(learner.options) <= set(inspect.signature(train).parameters)
+    loss = learner.options.get("loss", network.loss)
+    for way in learner.ways:
+        assert not LEARNED[way].losses or loss in LEARNED[way].losses
+        # What is used as without annealing must be trained so.
+        assert LEARNED[way].annealed or not LOSSES[loss].annealed
+
+
+def test_the_paper_s_is_the_network_of_its_baseline_with_its_own_schedule() -> None:
+    assert PAPER.model == ERDOS_KL.model == L1.model == "erdos"
+    assert PAPERS_SCHEDULE["schedule"] == "linear"
+    assert PAPERS_SCHEDULE["tau0"] == "auto"
+    assert PAPER.is_published
+    assert not FIELD.is_published

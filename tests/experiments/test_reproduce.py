@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from annealco.evaluation.folder_lock import held
+from annealco.errors import InputError
 from annealco.experiments import EXPERIMENTS
-from annealco.experiments.cells import FILE as CELLS
+from annealco.experiments.figures import FILE as CELLS
 from annealco.experiments.reproduce import find_experiment, reproduce
 from annealco.experiments.run_folder import RunFolder
-from annealco.graph.errors import InputError
+from annealco.files import held
 from tests.experiments.killing import run_and_kill
 from tests.experiments.tiny import TINY, TINY_FIGURE, TINY_TABLE, rows_in
 

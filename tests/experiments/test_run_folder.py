@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from annealco import __version__
+from annealco.errors import InputError
 from annealco.experiments import run_folder
-from annealco.experiments.run_folder import RunFolder
-from annealco.graph.errors import InputError
+from annealco.experiments.run_folder import STARTUP, RunFolder, Step, as_list, as_number, as_table, run_steps, time_left
 from tests.experiments.tiny import TINY
 
 
@@ -61,3 +62,51 @@ def test_notes_stand_below_the_result_each_once(tmp_path: Path) -> None:
     folder.write_result("# Result")
     assert (tmp_path / "result.md").read_text(encoding="utf-8") == "# Result\n\n* one\n* two\n"
     assert folder.network("a") == tmp_path / "networks" / "a"
+
+
+def test_every_line_tells_the_step_and_the_time_left() -> None:
+    now: list[float] = [100.0]
+    said: list[str] = []
+
+    def work(seconds: float) -> None:
+        now[0] += seconds
+
+    # The guess is half of the truth, also for loading packages, which the first step does.
+    seconds = [2 * (STARTUP + 10.0), 20.0, 20.0]
+    steps = [Step(f"step {number}", 10.0, partial(work, each)) for number, each in enumerate(seconds)]
+    run_steps(steps, tell=said.append, clock=lambda: now[0])
+    assert said == [
+        "1/3 step 0, about 40 s left",
+        "2/3 step 1, about 40 s left",
+        "3/3 step 2, about 20 s left",
+    ]
+
+
+def test_guesses_are_corrected_by_the_speed_so_far() -> None:
+    assert time_left(spent=0.0, done=0.0, total=100.0) == 100.0
+    assert time_left(spent=50.0, done=25.0, total=100.0) == 150.0
+    assert time_left(spent=0.0, done=0.0, total=0.0) == 0.0
+
+
+def test_an_error_ends_the_steps() -> None:
+    done = []
+
+    def fail() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        run_steps([Step("a", 1, fail), Step("b", 1, lambda: done.append("b"))], tell=lambda _: None)
+    assert not done
+
+
+def test_tables_have_a_line_of_dashes_and_as_many_cells_everywhere() -> None:
+    lines = as_table(["a", "b", "c"], [["1", "2", "x|y"], ["", "-", "3"]]).splitlines()
+    assert lines[1] == "|---|---|---|"
+    assert [line.replace(r"\|", "").count("|") for line in lines] == [4] * 4
+
+
+def test_numbers_and_lists() -> None:
+    assert as_number(1 / 3, 0.25, 2) == "0.33 ± 0.25"
+    assert as_number(2) == "2.0000"
+    assert as_list(["a * b", "* c"]) == "* a * b\n* \\* c"
+    assert as_list([]) == ""

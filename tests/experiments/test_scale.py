@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
+from annealco.datasets import DATASETS
+from annealco.errors import InputError
 from annealco.experiments.scale import LAPTOP, PAPER, SCALES, SMOKE, Scale, find_scale
 from annealco.experiments.tables import CLIQUE, CUT, MDS, MIS
-from annealco.graph.datasets import DATASETS
-from annealco.graph.errors import InputError
 from annealco.models import build_model
 
 TABLES = (MIS, CLIQUE, MDS, CUT)

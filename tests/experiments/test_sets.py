@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from annealco.experiments import sets
+from annealco.errors import InputError
+from annealco.experiments import networks as sets
+from annealco.experiments.networks import present_sets
 from annealco.experiments.run_folder import RunFolder
-from annealco.experiments.sets import present_sets
-from annealco.graph.errors import InputError
 from tests.experiments.tiny import TINY
 
 

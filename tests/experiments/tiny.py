@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annealco.experiments.figure import Figure, cell, select
-from annealco.experiments.learners import FIELD
-from annealco.experiments.markdown import as_table
-from annealco.experiments.run_folder import RunFolder
+from annealco.experiments.figures import Figure, cell, select
+from annealco.experiments.networks import FIELD
+from annealco.experiments.run_folder import RunFolder, as_table
 from annealco.experiments.scale import SMOKE, Amount, Sample
-from annealco.experiments.table import Table
-from annealco.pictures import new_figure, write_picture
+from annealco.experiments.tables import Table
+from annealco.plotting.style import new_figure, write_picture
 
 TIMES = {"wall", "cpu", "budget", "trace"}
 

@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import leaky_relu
 from torch_geometric.nn import GATConv, GINConv
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.models import build_model

@@ -2,13 +2,27 @@ import numpy as np
 import pytest
 import torch
 
-from annealco.graph.errors import InputError
+from annealco.energy import Instance, Linear
+from annealco.errors import InputError
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement, relabel
 from annealco.models import build_model
-from annealco.models.field import FADING, FRESH, NUM_FEATURES, RISEN, ROUND, _prepare, _setting
+from annealco.models.field import (
+    FADING,
+    FRESH,
+    MOST_EXPONENT,
+    NUM_FEATURES,
+    NUM_SURROUNDINGS,
+    RISEN,
+    ROUND,
+    _prepare,
+    _setting,
+    in_graph_units,
+    objective_scale,
+    surroundings,
+)
 from annealco.problems import PROBLEMS
 from tests.problems.sums import PRICED, SUMS
 
@@ -211,3 +225,117 @@ def test_training_lowers_the_energy():
         energies.append(loss.item())
     # Every second node at random has an energy above 0; independent sets of these graphs have about eight nodes.
     assert energies[-1] < -5
+
+
+PLACE = (torch.device("cpu"), torch.float64)
+
+
+def test_columns_of_a_weighted_star():
+    star = Graph.from_edges(
+        [[0, 0, 0, 4], [1, 2, 3, 5]], 8, node_weight=[3, 1, 1, 1, 1, 1, 0, 0], edge_weight=[2, 2, 2, 6]
+    )
+    columns = surroundings(star, *PLACE).numpy()
+    assert columns.shape == (8, NUM_SURROUNDINGS)
+    assert columns[0, 0] == pytest.approx(np.log(4) / 4)
+    assert columns[:, 1].tolist() == [2, 0, 0, 0, 0, 0, -1, -1]
+    assert columns[:, 2].tolist() == [0] * 8
+    assert columns[:, 3].tolist() == [2, 0, 0, 0, 0, 0, -1, -1]
+    assert columns[4, 4] == pytest.approx(6 / (20 / 8) - 1)
+    assert columns[:, 5].tolist() == pytest.approx((star.degree / 7).tolist())
+
+
+def test_a_dense_graph_has_the_degrees_of_its_complement():
+    graph = erdos_renyi(np.random.default_rng(0), num_nodes=12, edge_probability=0.2)
+    sparse, dense = (surroundings(each, *PLACE) for each in (graph, complement(graph)))
+    same = [0, 1, 3, 4]
+    assert torch.equal(sparse[:, same], dense[:, same])
+    assert dense[:, 2].eq(1).all()
+    assert torch.allclose(sparse[:, 5] + dense[:, 5], torch.ones(12, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_tiny_graphs_have_finite_surroundings(size):
+    graph = Graph.from_edges(np.zeros((2, 0), int), size, node_weight=np.zeros(size))
+    assert torch.isfinite(surroundings(graph, *PLACE)).all()
+
+
+@pytest.mark.parametrize("name", ["mis", "clique", "mds", "vertex_cover"])
+def test_the_unit_of_a_node_that_costs_its_weight_is_the_weight(name):
+    graph = Graph.from_edges([[0, 1], [1, 2]], node_weight=[2.0, 5.0, 0.5])
+    assert objective_scale(PROBLEMS[name].declare(graph)).tolist() == [2.0, 5.0, 0.5]
+
+
+@pytest.mark.parametrize("name", ["cut", "max_cut"])
+def test_the_unit_of_a_node_in_a_cut_is_the_weight_of_its_edges(name):
+    graph = Graph.from_edges([[0, 1], [1, 2]], edge_weight=[2.0, 5.0])
+    assert objective_scale(PROBLEMS[name].declare(graph)).tolist() == [2.0, 7.0, 5.0]
+
+
+def test_nodes_that_the_objective_ignores_get_the_mean_of_their_graph():
+    ptr = np.array([0, 3, 5])
+    instance = Instance(ptr, (Linear(ptr, np.array([0.0, -3.0, 6.0, 0.0, 0.0])),))
+    assert objective_scale(instance).tolist() == [3.0, 3.0, 6.0, 1.0, 1.0]
+
+
+OUTLIERS = (1e-320, 1e-300, 1e-40, 1e40, 1e298)
+
+
+def draw_units():
+    rng = np.random.default_rng(0)
+    graph = Graph.batch([erdos_renyi(rng, num_nodes=30, edge_probability=p) for p in (0.2, 0.7)])
+    return graph.with_weights(
+        node_weight=rng.uniform(0.5, 2, graph.num_nodes), edge_weight=rng.uniform(0.5, 2, graph.num_edges)
+    )
+
+
+def logits(name, graph):
+    torch.manual_seed(0)
+    model = build_model("field", width=8).eval()
+    features = model.draw_features(graph, 2, torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        return model(graph, PROBLEMS[name].declare(graph), features)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("power", [-900, -400, 0, 7, 400, 900])
+def test_a_power_of_two_on_all_weights_changes_no_bit(name, power):
+    graph = draw_units()
+    other = graph.with_weights(node_weight=graph.node_weight * 2.0**power, edge_weight=graph.edge_weight * 2.0**power)
+    assert torch.equal(logits(name, other), logits(name, graph))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("weight", OUTLIERS)
+def test_one_weight_of_another_size_leaves_logits_finite(name, weight):
+    graph = draw_units()
+    node_weight, edge_weight = graph.node_weight.copy(), graph.edge_weight.copy()
+    node_weight[3] = edge_weight[5] = weight
+    assert logits(name, graph.with_weights(node_weight=node_weight, edge_weight=edge_weight)).isfinite().all()
+    everywhere = graph.with_weights(
+        node_weight=np.full(graph.num_nodes, weight), edge_weight=np.full(graph.num_edges, weight / 1000)
+    )
+    assert logits(name, everywhere).isfinite().all()
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_ratios_are_those_of_the_instance_up_to_the_cut(name):
+    graph = draw_units()
+    instance = PROBLEMS[name].declare(graph)
+    scaled = in_graph_units(instance)
+    for before, after in zip(instance.energy().terms, scaled.energy().terms, strict=True):
+        ratio = after.coefficient / before.coefficient
+        assert set(np.log2(ratio).tolist()) <= {float(whole) for whole in range(-9, 9)}
+    node_weight = graph.node_weight.copy()
+    node_weight[0] = 1e300
+    cut = in_graph_units(PROBLEMS["mis"].declare(graph.with_weights(node_weight=node_weight)))
+    assert abs(cut.objective[0].coefficient[0]) <= 2.0**MOST_EXPONENT
+    assert np.median(np.abs(cut.objective[0].coefficient[:30])) > 2.0**-40
+
+
+def test_graphs_without_weights_stay_as_they_are():
+    graph = draw_units().with_weights(node_weight=np.ones(60))
+    instance = PROBLEMS["mis"].declare(graph)
+    for before, after in zip(instance.energy().terms, in_graph_units(instance).energy().terms, strict=True):
+        assert before.coefficient.tolist() == after.coefficient.tolist()

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.models import pretrained
 from annealco.problems import PROBLEMS
-from annealco.solving import solve
+from annealco.solving.solver import solve
 
 MOST_BYTES = 2**20
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement

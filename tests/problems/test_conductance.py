@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import check_problem
 from annealco.problems.conductance import CONDUCTANCE, conductance

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annealco.energy import Linear, Pairs
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import check_problem
 from annealco.problems.cut import CUT

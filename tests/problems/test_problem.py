@@ -1,10 +1,12 @@
+import math
+
 import numpy as np
 import pytest
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.problems.problem import as_node_mask
+from annealco.problems.problem import as_node_mask, ratios
 
 EDGE = Graph.from_edges([[0], [1]])
 
@@ -63,3 +65,18 @@ def test_nodes_of_a_score_must_exist_in_one_graph():
 def test_masks_fractions_and_text_are_no_nodes(nodes):
     with pytest.raises(InputError, match="nodes must be whole numbers"):
         PROBLEMS["mis"].score(EDGE, nodes)
+
+
+def test_ratios_are_those_of_the_paper_for_positive_values() -> None:
+    found, known = np.array([5.0, 4.0]), np.array([10.0, 4.0])
+    assert ratios(PROBLEMS["mis"], found, known).tolist() == [0.5, 1.0]
+    assert ratios(PROBLEMS["mds"], known, found).tolist() == [0.5, 1.0]
+
+
+def test_ratios_make_sense_for_zero_negative_missing_and_better_values() -> None:
+    cut = PROBLEMS["cut"]
+    assert ratios(cut, np.array([0.0]), np.array([0.0])).tolist() == [1.0]
+    assert ratios(cut, np.array([-4.0]), np.array([-8.0])).tolist() == [0.5]
+    assert ratios(cut, np.array([math.nan]), np.array([3.0])).tolist() == [0.0]
+    assert ratios(PROBLEMS["mis"], np.array([12.0]), np.array([10.0]))[0] > 1
+    assert ratios(cut, np.array([9.0]), np.array([-3.0])).tolist() == [0.0]

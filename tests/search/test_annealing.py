@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from annealco._core import Clock, default_temperatures
+from annealco.clock import Budget, Trace
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
+from annealco.energy.compiled import core_terms
+from annealco.errors import InputError
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.annealing import AnnealingSearch, coolings_of, simulated_annealing
-from annealco.search.budget import Budget, Trace
-from annealco.search.forms import core_terms
 from annealco.search.repair import finish
 from tests.problems.brute_force import best_score
 from tests.problems.sums import CUTS, SUMS

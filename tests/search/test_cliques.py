@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from annealco import _core
+from annealco.clock import Budget, Trace
 from annealco.graph.generators import barabasi_albert, erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.budget import Budget, Trace
 from annealco.search.cliques import CliqueSearch, as_partners
 from tests.problems.brute_force import best_score
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from annealco.energy import Instance, Linear, Pairs
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from annealco._core import StopFlag
+from annealco.clock import Budget
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, check_problem
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.budget import Budget
 from annealco.search.decode import decode
 from annealco.search.ratio import QuotientImprover, decode_quotient, is_better
 from tests.bounds.references import random_graph

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annealco.energy import Constraint, Instance, Linear, Pairs, Range
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annealco.models import MODELS
-from annealco.training.run import Run
+from annealco.training.loop import Run
 from tests.training.small_runs import small_train
 from tests.training.tiny_model import TinyModel
 

@@ -10,7 +10,7 @@ import torch
 
 from annealco.graph.generators import erdos_renyi
 from annealco.graph.graph import Graph
-from annealco.training.bundle import read_bundle
+from annealco.training.checkpoint import read_bundle
 from annealco.training.train import train
 from annealco.training.trained import TrainedModel
 from tests.training.tiny_model import TinyModel

@@ -1,20 +1,35 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from annealco.graph.datasets import DATASETS, load_dataset
-from annealco.graph.errors import InputError
+from annealco.datasets import DATASETS, load_dataset
+from annealco.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
 from annealco.problems import PROBLEMS
-from annealco.training.data import SPLITS, fingerprint, load_graphs
+from annealco.training.data import (
+    SPLITS,
+    Batches,
+    Share,
+    ahead,
+    draw,
+    epoch_order,
+    fingerprint,
+    load_graphs,
+    make_batch,
+    trainable_problem,
+)
+from annealco.training.validation import reference_values
+from tests.search.quotients import DENSEST
 from tests.training.small_runs import small_graphs
+from tests.waiting import PATIENCE
 
 
 def test_parts_of_a_family_are_different_graphs_and_the_same_again() -> None:
@@ -180,3 +195,149 @@ def test_bad_sources_are_refused(source: object, split: str, count: int | None, 
 def test_a_folder_without_graphs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this folder has no graph files"):
         load_graphs(tmp_path, "train")
+
+
+CUT = PROBLEMS["cut"]
+
+
+def test_every_graph_has_a_seed_node_of_its_own_and_a_box_that_a_set_with_it_meets() -> None:
+    graphs = small_graphs(6)
+    drawn = draw(CUT, graphs, 3)
+    assert drawn.options["volume"].shape == (6, 2)
+    for number, graph in enumerate(graphs):
+        problem = drawn[number : number + 1].posed
+        bits = [
+            np.flatnonzero([code >> node & 1 for node in range(graph.num_nodes)]) for code in range(2**graph.num_nodes)
+        ]
+        scores = [problem.score(graph, nodes.tolist()) for nodes in bits]
+        [seed_node] = drawn.options["seed_node"][number : number + 1]
+        assert any(score is not None for score in scores)
+        assert all(score is None for score, nodes in zip(scores, bits, strict=True) if seed_node not in nodes)
+
+
+def test_seeds_decide_what_is_drawn() -> None:
+    graphs = small_graphs(6)
+    first, again, other = (draw(CUT, graphs, *seed).options for seed in ((1, 2), (1, 2), (1, 3)))
+    assert first["volume"].tolist() == again["volume"].tolist()
+    assert first["volume"].tolist() != other["volume"].tolist()
+
+
+@pytest.mark.parametrize("problem", [PROBLEMS["mis"], CUT.with_options(volume=(1, 4))], ids=["mis", "set by the user"])
+def test_nothing_is_drawn_where_nothing_is_open(problem) -> None:  # type: ignore[no-untyped-def]
+    drawn = draw(problem, small_graphs(3), 0)
+    assert not drawn.options
+    assert drawn[1:2].posed.option_values == problem.option_values
+
+
+def test_nothing_is_drawn_where_a_graph_has_no_volume() -> None:
+    graphs = Graph.batch([Graph.from_edges([[0], [1]]), Graph.from_edges([[], []], 3)])
+    assert draw(CUT, graphs, 0).options == {}
+
+
+def test_batches_differ_from_epoch_to_epoch_and_not_by_the_number_of_processes() -> None:
+    graphs, positions = small_graphs(5), np.arange(5)
+
+    def boxes(epoch: int, share: Share) -> list[float]:
+        batch = make_batch(graphs, CUT, positions, share, seed=1, epoch=epoch)
+        return [float(each) for term in batch.instance.constraints[:1] for each in term.term.lower]
+
+    whole = boxes(0, Share())
+    assert boxes(0, Share(0, 2)) + boxes(0, Share(1, 2)) == whole
+    assert boxes(1, Share()) != whole
+
+
+def test_references_are_of_what_was_drawn() -> None:
+    graphs = small_graphs(4)
+    drawn = draw(CUT, graphs, 5)
+    for number, value in enumerate(reference_values(drawn, graphs)):
+        graph, problem = graphs[number], drawn[number : number + 1].posed
+        sets = (
+            np.flatnonzero([code >> node & 1 for node in range(graph.num_nodes)]) for code in range(2**graph.num_nodes)
+        )
+        scores = [score for nodes in sets if (score := problem.score(graph, nodes.tolist())) is not None]
+        assert value == pytest.approx(min(scores))
+
+
+def test_an_epoch_has_every_graph_once_in_an_order_of_its_own() -> None:
+    first, again, next_one = (epoch_order(11, 4, 5, epoch) for epoch in (0, 0, 1))
+    assert [each.tolist() for each in first] == [each.tolist() for each in again]
+    assert sorted(np.concatenate(first)) == list(range(11))
+    assert np.concatenate(first).tolist() != np.concatenate(next_one).tolist()
+
+
+@pytest.mark.parametrize("world_size", [1, 2, 3, 5])
+@pytest.mark.parametrize("size", [1, 2, 4, 7])
+def test_shares_make_up_the_batch(size: int, world_size: int) -> None:
+    positions = np.arange(size) + 3
+    parts = [positions[Share(rank, world_size).of(positions)] for rank in range(world_size)]
+    assert np.concatenate(parts).tolist() == positions.tolist()
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_a_batch_knows_its_part_of_the_whole() -> None:
+    graphs = small_graphs(6)
+    positions = np.array([4, 0, 2])
+    found = [make_batch(graphs, PROBLEMS["mis"], positions, Share(rank, 2)) for rank in range(2)]
+    assert all(batch.whole.equals(graphs[positions]) for batch in found)
+    for batch in found:
+        labels = np.arange(batch.whole.num_nodes)[batch.nodes]
+        assert len(labels) == batch.graph.num_nodes == batch.instance.num_nodes
+        assert np.array_equal(batch.whole.degree[batch.nodes], batch.graph.degree)
+    assert sum(batch.graph.num_nodes for batch in found) == graphs[positions].num_nodes
+    assert sum(batch.weight.sum() for batch in found) == 3
+
+
+def test_a_process_without_a_graph_takes_one_that_does_not_count() -> None:
+    batches = [make_batch(small_graphs(3), PROBLEMS["mis"], np.array([1]), Share(rank, 2)) for rank in range(2)]
+    assert sorted(batch.weight.tolist() for batch in batches) == [[0.0], [1.0]]
+    assert all(batch.graph.num_graphs == 1 for batch in batches)
+
+
+def test_batches_begin_where_they_are_told() -> None:
+    batches = Batches(small_graphs(11), PROBLEMS["mis"], batch_size=4, seed=2)
+    assert batches.num_batches == 3
+    whole = [(batch.epoch, batch.number, batch.graph.edges.tolist()) for batch in batches]
+    batches.start = 1
+    assert [(batch.epoch, batch.number, batch.graph.edges.tolist()) for batch in batches] == whole[1:]
+    batches.epoch, batches.start = 1, 0
+    assert [(batch.epoch, batch.number) for batch in batches] == [(1, 0), (1, 1), (1, 2)]
+
+
+def test_the_next_item_is_made_while_one_is_used() -> None:
+    made, begun = [], threading.Event()
+
+    def make(item: int) -> int:
+        made.append(item)
+        if item == 1:
+            begun.set()
+        return item * item
+
+    found = ahead(make, [0, 1, 2])
+    assert next(found) == 0
+    assert begun.wait(PATIENCE)
+    assert list(found) == [1, 4]
+    assert list(ahead(make, [])) == []
+
+
+def test_an_error_while_making_reaches_the_user() -> None:
+    def make(item: int) -> int:
+        return 1 // item
+
+    found = ahead(make, [1, 0, 2])
+    assert next(found) == 1
+    with pytest.raises(ZeroDivisionError):
+        next(found)
+
+
+def test_problems_are_found_by_name_or_given():
+    assert trainable_problem("mis") is PROBLEMS["mis"] is trainable_problem(PROBLEMS["mis"])
+    for unknown in ("tsp", None, 3):
+        with pytest.raises(InputError, match=r"unknown problem .*; choose one of mis, "):
+            trainable_problem(unknown)
+
+
+def test_a_quotient_is_refused_with_what_to_train_instead():
+    with pytest.raises(InputError, match=r"^conductance is a quotient, which no network learns: train cut, whose"):
+        trainable_problem("conductance")
+    with pytest.raises(InputError, match=r"train edges at a price, whose"):
+        trainable_problem(DENSEST)

@@ -13,9 +13,9 @@ import pytest
 import torch
 
 import annealco
-from annealco.graph.errors import InputError
-from annealco.training.bundle import read_json
-from annealco.training.engine import GOING_ON
+from annealco.errors import InputError
+from annealco.training.checkpoint import read_json
+from annealco.training.loop import GOING_ON
 from tests.forked import run_forked, start_forked
 from tests.training.dying import train_and_die
 from tests.training.small_runs import EPOCHS, assert_same_run, final_tensors, small_train

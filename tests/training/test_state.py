@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -7,11 +8,22 @@ from typing import Any
 import pytest
 import torch
 
-from annealco.graph.errors import InputError
-from annealco.training.bundle import read_bundle, write_bundle
+from annealco.errors import InputError
+from annealco.training.checkpoint import read_bundle, read_json, save_model, write_bundle
 from annealco.training.recipe import Recipe
-from annealco.training.state import COLUMNS, State, best_of, load_state, save_state
-from tests.training.small_runs import new_model
+from annealco.training.state import (
+    COLUMNS,
+    State,
+    best_of,
+    check_folder,
+    load_state,
+    prepare_folder,
+    remove_run,
+    run_files,
+    save_state,
+)
+from annealco.training.trained import TrainedModel
+from tests.training.small_runs import assert_same_run, new_model, small_train
 
 # Three batches an epoch.
 DATA = {"source": ["x"], "train": 11, "validation": 2}
@@ -157,3 +169,117 @@ def test_a_run_that_stopped_early_is_finished(tmp_path: Path) -> None:
         else:
             with pytest.raises(InputError, match="'finished' cannot be true after 3 of 5 epochs"):
                 load_state(tmp_path, recipe, model)
+
+
+def remove(folder: Path, pattern: str) -> None:
+    for file in folder.glob(pattern):
+        file.unlink()
+
+
+def rewrite(folder: Path, record: dict[str, Any]) -> None:
+    content, tensors = read_bundle(folder / "model.json")
+    write_bundle(folder / "model.json", content | {"record": record}, tensors)
+
+
+def link_to_nowhere(folder: Path) -> None:
+    (folder / "state.json").unlink()
+    (folder / "state.json").symlink_to("nowhere")
+
+
+def test_a_network_without_a_run_is_not_replaced(tmp_path: Path) -> None:
+    trained = small_train(epochs=1)
+    networks = {
+        "another seed": trained,
+        "no record": TrainedModel(new_model(), "mis"),
+        "more steps": trained.with_settings(num_steps=9),
+    }
+    for name, network in networks.items():
+        network.save(tmp_path / name)
+        before = read_json(tmp_path / name / "model.json")
+        with pytest.raises(InputError, match=r"there is a network in it, model.json, but no run to resume, state.json"):
+            small_train(tmp_path / name, epochs=1, resume=True, seed=5 if name == "another seed" else 0)
+        assert read_json(tmp_path / name / "model.json") == before
+
+
+def test_a_kill_before_the_first_state_leaves_a_network_of_the_same_recipe(tmp_path: Path) -> None:
+    small_train(tmp_path / "whole", epochs=2)
+    small_train(tmp_path / "cut", epochs=2)
+    remove(tmp_path / "cut", "state*")
+    small_train(tmp_path / "cut", epochs=2, resume=True)
+    assert_same_run(tmp_path / "whole", tmp_path / "cut")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda folder: remove(folder, "model*"), "the best network of this run is gone, model.json"),
+        (lambda folder: remove(folder, "model-*"), "cannot be read: no such file"),
+        (lambda folder: save_model(folder, new_model(), problem="mis", record={}), "another recipe: problem was None"),
+        (lambda folder: rewrite(folder, {"recipe": 5}), "'recipe' must be of type dict, it is 5"),
+        (
+            lambda folder: rewrite(folder, {"recipe": read_json(folder / "state.json")["recipe"]}),
+            "model.json: 'metrics' is missing",
+        ),
+        (link_to_nowhere, "state.json: cannot be read: no such file"),
+    ],
+    ids=["no network", "no weights", "another network", "no recipe", "no metrics", "no state"],
+)
+def test_a_run_without_its_best_network_is_refused_at_the_start(
+    damage: Callable[[Path], None], message: str, tmp_path: Path
+) -> None:
+    small_train(tmp_path, epochs=1)
+    damage(tmp_path)
+    with pytest.raises(InputError, match=message):
+        small_train(tmp_path, epochs=1, resume=True)
+
+
+def test_the_log_of_a_finished_run_is_complete_again(tmp_path: Path) -> None:
+    small_train(tmp_path, epochs=2)
+    log = tmp_path / "log.csv"
+    whole = log.read_text()
+    # A kill after the last state and before its log leaves the log of the epoch before.
+    log.write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    small_train(tmp_path, epochs=2, resume=True)
+    assert log.read_text() == whole
+
+
+def test_a_run_is_not_replaced_by_accident(tmp_path: Path) -> None:
+    check_folder(tmp_path / "new", resume=False, force=False)
+    (tmp_path / "state.json").symlink_to("nowhere")
+    with pytest.raises(InputError, match="there is a run in it; --resume continues it, --force replaces it"):
+        check_folder(tmp_path, resume=False, force=False)
+    check_folder(tmp_path, resume=True, force=False)
+    check_folder(tmp_path, resume=False, force=True)
+    with pytest.raises(InputError, match="not both"):
+        check_folder(tmp_path, resume=True, force=True)
+
+
+def test_what_was_left_behind_is_removed_but_no_folder(tmp_path: Path) -> None:
+    (tmp_path / ".0123456789abcdef.tmp").write_text("left behind")
+    (tmp_path / ".1123456789abcdef.tmp").mkdir()
+    prepare_folder(tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == [".1123456789abcdef.tmp"]
+    prepare_folder(tmp_path / "new" / "one")
+    assert (tmp_path / "new" / "one").is_dir()
+
+
+def test_a_run_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    small_train(tmp_path, epochs=1, tensorboard=True)
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "model-0123456789abcdef.safetensors").mkdir()
+    remove_run(tmp_path, run_files(tmp_path))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["model-0123456789abcdef.safetensors", "notes.txt"]
+
+
+def test_force_replaces_a_run_when_the_new_one_is_first_saved(tmp_path: Path) -> None:
+    small_train(tmp_path, epochs=2, tensorboard=True)
+    before = {each: each.read_bytes() for each in run_files(tmp_path)}
+    # A new run whose loss is no number leaves the old one as it was.
+    with pytest.raises(InputError, match="the loss became nan in epoch 0: a lower learning rate may help"):
+        small_train(tmp_path, epochs=1, force=True, learning_rate=1e30, clip=1e30)
+    assert {each: each.read_bytes() for each in run_files(tmp_path)} == before
+    small_train(tmp_path, epochs=1, force=True)
+    assert len(read_json(tmp_path / "state.json")["history"]) == 1
+    names = {each.name.partition("-")[0] for each in tmp_path.iterdir()}
+    assert names == {"model.json", "model", "state.json", "state", "log.csv"}
+    assert len(list(tmp_path.iterdir())) == 5

@@ -8,11 +8,11 @@ import pytest
 import torch
 
 import annealco
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.models import Field
 from annealco.problems import PROBLEMS
-from annealco.training.bundle import read_json
+from annealco.training.checkpoint import read_json
 from annealco.training.train import train
 from tests.budgets import BRIEF
 from tests.training.small_runs import assert_same_run, new_model, small_graphs, small_train

@@ -11,7 +11,7 @@ import torch
 
 import annealco
 from annealco._core import StopFlag
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.models import build_model
 from annealco.problems import PROBLEMS
 from annealco.training.trained import TrainedModel, propose

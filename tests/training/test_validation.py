@@ -10,8 +10,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.training import validation
-from annealco.training.batches import Share
-from annealco.training.drawn import Drawn
+from annealco.training.data import Drawn, Share
 from annealco.training.recipe import Recipe
 from annealco.training.validation import Validation, decoded_values, reference_values
 from tests.problems.sums import SUMS

@@ -1,11 +1,11 @@
 """Who must be beaten: one registry of methods with one signature."""
 
-from annealco.baselines import networkx_approximation, quadratic_form
-from annealco.baselines.conflict_graph import takes_independent_sets
-from annealco.baselines.local_clustering.protocol import refuses as refuses_all_but_cuts
+from annealco.baselines import external as quadratic_form
+from annealco.baselines.clustering import refuses as refuses_all_but_cuts
+from annealco.baselines.external import networkx_approximation, takes_independent_sets
 from annealco.baselines.method import Method, Outcome
 from annealco.baselines.shapes import takes_shapes
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 
 _METHODS = (
     Method(
@@ -24,19 +24,19 @@ _METHODS = (
     Method(
         "mean_field",
         "mean-field annealing, 1,000 sweeps, then conditional decoding: the paper's MFA",
-        "annealco.baselines.mean_field:run",
+        "annealco.baselines.own:run_mean_field",
         takes_quotients=True,
     ),
     Method(
         "anneal",
         "simulated annealing of ours, cooling after cooling",
-        "annealco.baselines.annealing:run",
+        "annealco.baselines.own:run_annealing",
         counts_moves=True,
     ),
     Method(
         "search",
         "annealco's search without a network and without a bound",
-        "annealco.baselines.search_alone:run",
+        "annealco.baselines.own:run_search",
         counts_moves=True,
         takes_quotients=True,
     ),
@@ -51,63 +51,63 @@ _METHODS = (
     Method(
         "pagerank_nibble",
         "PageRank-Nibble: pushes and a sweep (Andersen, Chung and Lang, 2006)",
-        "annealco.baselines.local_clustering.pagerank_nibble:run",
+        "annealco.baselines.clustering.diffusion:run_pagerank_nibble",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
     ),
     Method(
         "crd",
         "capacity releasing diffusion and a sweep (Wang et al., 2017)",
-        "annealco.baselines.local_clustering.crd:run",
+        "annealco.baselines.clustering.diffusion:run_crd",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
     ),
     Method(
         "mqi",
         "the best subset of a ball around the seed, by flows (Lang and Rao, 2004)",
-        "annealco.baselines.local_clustering.mqi:run",
+        "annealco.baselines.clustering.flow:run_mqi",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
     ),
     Method(
         "simple_local",
         "Simple-Local: a ball improved by local flows (Veldt, Gleich and Mahoney, 2016)",
-        "annealco.baselines.local_clustering.simple_local:run",
+        "annealco.baselines.clustering.flow:run_simple_local",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
     ),
     Method(
         "cp_sat",
         "OR-tools' CP-SAT on the terms as integer rows, with a bound",
-        "annealco.baselines.cp_sat:run",
+        "annealco.baselines.exact.cp_sat:run",
         needs="exact",
         package="ortools",
     ),
     Method(
         "highs",
         "the HiGHS branch and cut on the terms as linear rows, with a bound",
-        "annealco.baselines.highs:run",
+        "annealco.baselines.exact.highs:run",
         needs="exact",
         package="highspy",
     ),
     Method(
         "scip",
         "the SCIP branch and cut on the terms as linear rows, with a bound",
-        "annealco.baselines.scip:run",
+        "annealco.baselines.exact.scip:run",
         needs="exact",
         package="pyscipopt",
     ),
     Method(
         "gurobi",
         "Gurobi on the terms as linear rows, with a bound; its free licence ends at 2,000 rows",
-        "annealco.baselines.gurobi:run",
+        "annealco.baselines.exact.gurobi:run",
         needs="exact",
         package="gurobipy",
     ),
     Method(
         "dwave",
         "D-Wave's simulated annealing on the energy as a quadratic form",
-        "annealco.baselines.dwave_annealing:run",
+        "annealco.baselines.external.dwave:run",
         needs="peers",
         package="dwave.samplers",
         refuses=quadratic_form.refuses,
@@ -115,7 +115,7 @@ _METHODS = (
     Method(
         "online_mis",
         "KaMIS' OnlineMIS: local search with reductions on the fly",
-        "annealco.baselines.kamis:run_online_mis",
+        "annealco.baselines.external.kamis:run_online_mis",
         needs="peers",
         package="chszlablib",
         refuses=takes_independent_sets(weighted=False),
@@ -123,7 +123,7 @@ _METHODS = (
     Method(
         "redu_mis",
         "KaMIS' ReduMIS: reductions and an evolutionary search",
-        "annealco.baselines.kamis:run_redu_mis",
+        "annealco.baselines.external.kamis:run_redu_mis",
         needs="peers",
         package="chszlablib",
         refuses=takes_independent_sets(weighted=False),
@@ -131,7 +131,7 @@ _METHODS = (
     Method(
         "chils",
         "CHILS: local search for weighted independent sets",
-        "annealco.baselines.kamis:run_chils",
+        "annealco.baselines.external.kamis:run_chils",
         needs="peers",
         package="chszlablib",
         refuses=takes_independent_sets(weighted=True),
@@ -139,7 +139,7 @@ _METHODS = (
     Method(
         "networkx",
         "networkx' own approximations; its dominating sets are wrong up to 3.6.1",
-        "annealco.baselines.networkx_approximation:run",
+        "annealco.baselines.external.networkx_approximation:run",
         needs="peers",
         package="networkx",
         refuses=networkx_approximation.refuses,

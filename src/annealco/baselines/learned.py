@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.arrays import FloatArray
 from annealco.baselines.method import Outcome
-from annealco.baselines.search_alone import NO_LIMIT, run_solver
+from annealco.baselines.own import NO_LIMIT, run_solver
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray
 from annealco.optional import require
 from annealco.problems import Problem
-from annealco.solving import Solver
+from annealco.solving.solver import Solver
 
 if TYPE_CHECKING:
     from annealco.training.trained import TrainedModel
@@ -147,8 +147,8 @@ def own_decoding(network: TrainedModel) -> Decode | None:
     That of Karalias and Loukas goes with their min–max head: other heads give probabilities of another kind.
     """
     # Compiled kernels take a while to import: not before something is decoded.
-    from annealco.baselines.by_probability import by_probability
-    from annealco.search.rounding import drawn, rounded
+    from annealco.baselines.greedy import by_probability
+    from annealco.search.decode import drawn, rounded
 
     ways: dict[str, Decode] = {"kl": by_probability, "run_csp": rounded, "l1": drawn, "l2": drawn}
     loss = loss_of(network)

@@ -1,10 +1,15 @@
 """What every method is asked, and what it answers: one signature for greedy rules, searches and exact solvers.
 
 A method's module is imported when it first runs, so that the registry costs nothing and lists what is not installed.
+
+Make a method of a function that reads everything it needs off the instance.
+
+Tell which problems a method takes, by asking it on a small graph.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,10 +18,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.graph.errors import InputError
+from annealco.energy import Instance
+from annealco.errors import InputError
+from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.optional import is_installed, missing
-from annealco.problems import Problem
+from annealco.problems import PROBLEMS, Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,3 +159,70 @@ class Method:
         solve: Run = getattr(import_module(module), function)
         counted = {"moves": moves} if self.counts_moves else {}
         return solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start, **counted)
+
+
+class Find(Protocol):
+    """Return an assignment, [num_nodes] bits, of an instance of one graph.
+
+    `Run` tells what else is given; where moves are, they count instead of seconds for whoever counts moves.
+    """
+
+    def __call__(
+        self, instance: Instance, *, budget: float, seed: int, threads: int, moves: int | None
+    ) -> NDArray[np.bool_]: ...
+
+
+class CountedRun(Protocol):
+    """A `Run` that can be given moves instead of seconds: such runs are repeatable."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        graph: Graph,
+        *,
+        budget: float,
+        seed: int,
+        threads: int = 1,
+        start: NDArray[np.bool_] | None = None,
+        moves: int | None = None,
+    ) -> Outcome: ...
+
+
+def on_instance(find: Find) -> CountedRun:
+    """Return a `Run`, by moves too, that declares the instance and times what is done with it.
+
+    Example:
+        >>> from annealco.problems import PROBLEMS
+        >>> nothing = on_instance(lambda instance, **_: np.zeros(instance.num_nodes, bool))
+        >>> nothing(PROBLEMS["mis"], Graph.from_edges([[0], [1]]), budget=1, seed=0).assignment.tolist()
+        [False, False]
+    """
+
+    def run(
+        problem: Problem,
+        graph: Graph,
+        *,
+        budget: float,
+        seed: int,
+        threads: int = 1,
+        start: NDArray[np.bool_] | None = None,  # noqa: ARG001 (what builds a set of its own begins with none)
+        moves: int | None = None,
+    ) -> Outcome:
+        instance = problem.declare(graph)
+        begun = time.perf_counter()
+        assignment = find(instance, budget=budget, seed=seed, threads=threads, moves=moves)
+        return Outcome(assignment, seconds=time.perf_counter() - begun)
+
+    return run
+
+
+def problems_of(method: Method) -> list[str]:
+    """Return the problems that a method takes on a graph without weights.
+
+    Example:
+        >>> from annealco.baselines import METHODS
+        >>> problems_of(METHODS["networkx"])
+        ['mis', 'clique', 'mds']
+    """
+    graph = ring_with_chords()
+    return [name for name, problem in PROBLEMS.items() if method.refusal(problem, graph) is None]

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from annealco import _core
-from annealco.baselines.on_instance import on_instance
+from annealco.arrays import FloatArray
+from annealco.baselines.method import on_instance
 from annealco.energy import Energy, Instance
-from annealco.graph.errors import InputError
-from annealco.graph.segments import FloatArray
-from annealco.search.forms import core_terms
+from annealco.energy.compiled import core_terms
+from annealco.errors import InputError
 from annealco.search.repair import finish
 
 CERTAIN = 30.0

@@ -1,15 +1,33 @@
-"""Keep the best bound found so far, and the clock that says how long to go on."""
+"""What is proven: a number that no feasible assignment beats, and how it was found.
+
+Keep the best bound found so far, and the clock that says how long to go on.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from annealco._core import Clock, StopFlag
-from annealco.bounds.rounding import ceil_to_grid
-from annealco.bounds.slack import EXACT, Slack
-from annealco.loading import now
+from annealco.bounds.certify import EXACT, Slack, ceil_to_grid
+from annealco.clock import now
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A proven bound on the best value.
+
+    Attributes:
+        value: in the user's sense: no feasible assignment has a larger value where that is maximised, or a smaller one
+            where it is minimised.
+        method: what proved it, in a few words.
+    """
+
+    value: float
+    method: str
+
 
 MARGIN = 1e-3
 """A cost that is above the next lower step by this share of it is certain to be rounded up to the target."""

@@ -11,17 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import StopFlag
-from annealco.bounds.bound import Bound
-from annealco.bounds.covering import covering_of, prove_covering
-from annealco.bounds.enumeration import is_enumerable, prove_by_enumeration
-from annealco.bounds.ledger import Ledger
+from annealco.bounds.branching import is_enumerable, prove_by_enumeration
+from annealco.bounds.certify import cost_slack, cost_step, lower_sum
+from annealco.bounds.hitting_sets import covering_of, prove_covering
+from annealco.bounds.ledger import Bound, Ledger
 from annealco.bounds.packing import covers_pairs, packings_of, prove_packing
-from annealco.bounds.rounding import lower_sum
-from annealco.bounds.slack import cost_slack, cost_step
-from annealco.bounds.structure import Structure, read_structure
+from annealco.clock import load
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
-from annealco.loading import load
+from annealco.energy.structure import Structure, read_structure
+from annealco.errors import InputError
 
 Prover = Callable[[Ledger], None]
 

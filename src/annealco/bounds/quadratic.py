@@ -19,17 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import CycleSeparation, component_roots, pack_cycles
-from annealco.bounds.covering import Covering, certified_cost
-from annealco.bounds.cutting_plane import SetList, tighten
+from annealco.arrays import FloatArray, IntArray, has_sum_within, scatter_sum
+from annealco.bounds.certify import lower_sum
+from annealco.bounds.hitting_sets import Covering, certified_cost
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.neighbours import Int32Array
-from annealco.bounds.rounding import lower_sum
-from annealco.bounds.semidefinite import MAX_SPINS, Balance, prove_semidefinite
-from annealco.bounds.spins import Spins, spins_of
-from annealco.bounds.structure import Structure
+from annealco.bounds.linear_program import Int32Array, SetList, tighten
+from annealco.bounds.semidefinite import MAX_SPINS, Balance, Spins, prove_semidefinite, spins_of
 from annealco.energy import Range
-from annealco.graph.segments import FloatArray, IntArray, scatter_sum
-from annealco.graph.subset_sums import has_sum_within
+from annealco.energy.structure import Structure
 
 CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6

@@ -58,10 +58,10 @@ def compare_methods(
     goes on with the same command.
     """
     # Registries of methods and problems bring NumPy: not before a comparison is asked for.
-    from annealco.evaluation.bench import Bench, Run, rows_of
-    from annealco.evaluation.bench_cluster import Cluster
-    from annealco.evaluation.bench_entry import parse_entries
-    from annealco.evaluation.bench_table import as_cells, columns, notes, summarise
+    from annealco.evaluation.bench.cluster import Cluster
+    from annealco.evaluation.bench.comparison import Bench, Run, rows_of
+    from annealco.evaluation.bench.entries import parse_entries
+    from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
 
     bench = Bench(
         data=data,

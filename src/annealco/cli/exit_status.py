@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typer
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.optional import EXTRAS, missing
 from annealco.terminal import PROGRAM
 

@@ -58,7 +58,7 @@ def _list_methods() -> None:
     """List the methods that 'annealco bench' compares, with the problems they take and what they need."""
     from annealco.baselines import METHODS
     from annealco.baselines.learned import LEARNED
-    from annealco.baselines.taken import problems_of
+    from annealco.baselines.method import problems_of
 
     rows = [
         [each.name, " ".join(problems_of(each)), needs(each.needs, is_installed=each.is_installed), each.summary]

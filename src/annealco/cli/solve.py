@@ -1,26 +1,35 @@
-"""The command `annealco solve`: read graphs, solve them, print the sets."""
+"""The command `annealco solve`: read graphs, solve them, print the sets.
+
+Read the name of a file from the command line.
+
+Read graph files for commands that print a line for each graph, which needs a name.
+
+Names of the pictures of one or many graphs, and whether they may be written.
+
+Print solutions for people.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
-from annealco.cli.file_argument import file_name
-from annealco.graph.errors import InputError
-from annealco.terminal import say, show
+from annealco.errors import GraphFileError, InputError
+from annealco.terminal import counted, printable, say, show, show_table, watched
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
     from annealco.problems import Problem
-    from annealco.solution import Solution
-    from annealco.solving import Solver
+    from annealco.solving.solution import Solution
+    from annealco.solving.solver import Solver
 
 
 def solve_files(
@@ -74,13 +83,11 @@ def solve_files(
 
     Ctrl-C ends the search and prints the best so far.
     """
-    from annealco.cli.named_graphs import read_named
-    from annealco.cli.picture_names import check_pictures, picture_names
-    from annealco.solving import Solver, find_problem
+    from annealco.solving.solver import Solver, find_problem
 
     # Whatever is wrong with the options is said before a file is read.
     if plot is not None:
-        from annealco.drawing import check_picture
+        from annealco.plotting.solutions import check_picture
 
         check_picture(plot)
     solver = Solver(
@@ -111,7 +118,7 @@ def solve_files(
 
 def _proposer(model: str, steps: int | None, problem: str) -> Any:
     """Return the model of this name or in this folder, to be run for so many steps."""
-    from annealco.solving import find_model
+    from annealco.solving.solver import find_model
 
     found: Any = find_model(model, problem)
     if steps is None:
@@ -157,7 +164,6 @@ def _with_labels(problem: Problem, options: dict[str, Any], graphs: Graph) -> di
 def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
     from annealco.cli.interrupts import stopping_on_interrupt
-    from annealco.cli.solution_table import show_solutions
 
     done: list[Solution] = []
     with stopping_on_interrupt(solver.stop) as interrupted:
@@ -196,7 +202,7 @@ def _watched(solutions: Iterable[Solution], total: int, *, as_json: bool) -> Ite
 
 def _draw(graphs: Graph, solutions: list[Solution], pictures: list[Path], *, tell: bool) -> None:
     """Draw the solutions that were found, each under its name."""
-    from annealco.drawing import draw_solution
+    from annealco.plotting.solutions import draw_solution
     from annealco.terminal import watched
 
     paths = pictures[: len(solutions)]
@@ -204,3 +210,174 @@ def _draw(graphs: Graph, solutions: list[Solution], pictures: list[Path], *, tel
         draw_solution(graphs[number], solutions[number], picture)
     if tell and paths:
         show("\n".join(f"picture: {each}" for each in paths))
+
+
+def file_name(text: str) -> Path:
+    """Return the path of a name that is not empty; an empty one would stand for the current folder.
+
+    Example:
+        >>> file_name("a.col").name
+        'a.col'
+    """
+    if not text:
+        raise typer.BadParameter("the file name is empty")
+    return Path(text)
+
+
+def read_named(files: Sequence[Path], *, format: str | None = None) -> Graph:  # noqa: A002 (what `read_graph` calls it)
+    """Read all graphs of all files as one batch in which every graph has a name.
+
+    Args:
+        files: each with one or many graphs.
+        format: a name in `FORMATS`; by default each file's extension tells.
+
+    Raises:
+        InputError: as `read_graph`, for the first file that breaks a rule.
+    """
+    from annealco.graph.formats import read_graph
+    from annealco.graph.graph import Graph
+
+    parts = [with_names(read_graph(file, format=format), stem(file)) for file in watched(files, "reading")]
+    # A batch of one would copy a graph that may be large.
+    return parts[0] if len(parts) == 1 else Graph.batch(parts)
+
+
+def with_names(graph: Graph, file_name: str) -> Graph:
+    """Name each graph: by its own name, or by the file's, with a number where the file holds several.
+
+    Example:
+        >>> from annealco import Graph
+        >>> pair = Graph.from_edges([[0], [1]])
+        >>> with_names(Graph.batch([pair, pair]), "pairs").graph_data["name"].tolist()
+        ['pairs#0', 'pairs#1']
+    """
+    several = graph.num_graphs > 1
+    names = [f"{file_name}#{number}" if several else file_name for number in range(graph.num_graphs)]
+    if "name" in graph.graph_data:
+        names = [str(own) or name for own, name in zip(graph.graph_data["name"].tolist(), names, strict=True)]
+    return replace(graph, graph_data={**graph.graph_data, "name": np.array(names, dtype=np.str_)})
+
+
+def stem(file: Path) -> str:
+    """Return a file's name without its extension and without that of gzip.
+
+    Example:
+        >>> stem(Path("graphs/path.v2.col.gz"))
+        'path.v2'
+    """
+    return Path(file.name.removesuffix(".gz")).stem
+
+
+def picture_names(path: Path, num_graphs: int) -> list[Path]:
+    """Return OUT.png for a single graph, OUT-0.png and on for many, [num_graphs].
+
+    Example:
+        >>> [name.name for name in picture_names(Path("out.png"), 11)][:2]
+        ['out-00.png', 'out-01.png']
+    """
+    if num_graphs == 1:
+        return [path]
+    digits = len(str(max(num_graphs - 1, 0)))
+    return [path.with_name(f"{path.stem}-{number:0{digits}}{path.suffix}") for number in range(num_graphs)]
+
+
+def check_pictures(pictures: Sequence[Path], files: Sequence[Path]) -> None:
+    """Raise where one of the pictures could not be written, or would replace one of the files that were read.
+
+    Raises:
+        InputError: as `check_picture`, and for a picture that is one of the files, under whatever name.
+    """
+    from annealco.plotting.solutions import check_picture
+
+    # Links and capital letters give one file several names, but it has one identity.
+    read = {_identity(file): file for file in files}
+    for picture in pictures:
+        check_picture(picture)
+        if picture.exists() and _identity(picture) in read:
+            file = read[_identity(picture)]
+            raise GraphFileError(picture, f"the picture would replace the graph file {file}; choose another name")
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+COLUMNS = ("graph", "nodes", "edges", "value", "bound", "gap", "optimal", "method", "seconds")
+NUMBERS = ("nodes", "edges", "value", "bound", "gap", "seconds")
+
+MOST_NODES = 60
+"""Nodes of a set that are printed; more are counted."""
+
+
+def show_solutions(graphs: Graph, solutions: Sequence[Solution]) -> None:
+    """Print a table, then the set of a single graph or the average over many.
+
+    Args:
+        graphs: those that were given.
+        solutions: those of the first graphs, or of all of them.
+    """
+    sizes = zip(np.diff(graphs.node_ptr).tolist(), np.diff(graphs.edge_ptr).tolist(), strict=True)
+    rows = [_row(each, *size) for each, size in zip(solutions, sizes, strict=False)]
+    show_table(COLUMNS, rows, numbers=NUMBERS)
+    if len(solutions) == 1:
+        show("\n" + describe_set(solutions[0]))
+    if len(solutions) > 1:
+        show("\n" + _describe_all(solutions))
+
+
+def _row(solution: Solution, num_nodes: int, num_edges: int) -> list[str]:
+    return [
+        solution.graph,
+        str(num_nodes),
+        str(num_edges),
+        as_text(solution.value),
+        as_text(solution.bound),
+        "-" if solution.gap is None else percentage(solution.gap),
+        "proven" if solution.optimal else "-",
+        solution.method,
+        f"{solution.seconds:.2f}",
+    ]
+
+
+def as_text(value: float | None) -> str:
+    """Write a value with the digits it needs, ten at most.
+
+    Example:
+        >>> as_text(20.0), as_text(1234567.25), as_text(1 / 3), as_text(None)
+        ('20', '1234567.25', '0.3333333333', '-')
+    """
+    return "-" if value is None else f"{value:.10g}"
+
+
+def percentage(gap: float) -> str:
+    """Write a gap in per cent, such that only one of 0 looks like 0.
+
+    Example:
+        >>> percentage(0.0), percentage(0.0512), percentage(1e-7)
+        ('0 %', '5.12 %', '<0.01 %')
+    """
+    if gap == 0:
+        return "0 %"
+    return "<0.01 %" if gap < 0.0001 else f"{100 * gap:.2f} %"
+
+
+def describe_set(solution: Solution) -> str:
+    """Write the size of a set and its nodes, or the first of them.
+
+    Example:
+        >>> blank = {"value": 2.0, "feasible": True, "bound": None, "gap": None, "optimal": False, "method": ""}
+        >>> from annealco import Solution
+        >>> describe_set(Solution("mis", ["a", "c"], **blank, seconds=0.1, seed=0, graph="path"))
+        '2 nodes: a c'
+    """
+    shown = "".join(f" {printable(str(node))}" for node in solution.nodes[:MOST_NODES])
+    more = len(solution.nodes) - MOST_NODES
+    rest = f" and {more} more (see --json)" if more > 0 else ""
+    return counted(len(solution.nodes), "node") + ":" * bool(shown) + shown + rest
+
+
+def _describe_all(solutions: Sequence[Solution]) -> str:
+    proven = sum(each.optimal for each in solutions)
+    mean = as_text(sum(each.value for each in solutions) / len(solutions))
+    return f"{counted(len(solutions), 'graph')}: mean value {mean}, {proven} proven optimal"

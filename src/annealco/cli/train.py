@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.optional import require
 from annealco.terminal import say, show
 
@@ -158,7 +158,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
 
 def _show(record: Any, out: str, *, as_json: bool) -> None:
     """Print where the network is and what it is worth."""
-    from annealco.training.engine import outside_rank
+    from annealco.training.loop import outside_rank
 
     if outside_rank() != 0:
         return

@@ -4,8 +4,7 @@ Terms are frozen arrays. Torch (`expectation.py`, `range_term.py`) and the compi
 from outside, so that importing this package does not import torch.
 """
 
-from annealco.energy.energy import Energy
-from annealco.energy.instance import Constraint, Instance
+from annealco.energy.instance import Constraint, Energy, Instance
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
 
 __all__ = ["AllPairs", "Constraint", "Cover", "Energy", "Instance", "Linear", "Pairs", "Range", "Term"]

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from annealco.graph.errors import InputError
-from annealco.graph.segments import FloatArray
+from annealco.arrays import FloatArray
+from annealco.errors import InputError
 
 Schedule = Callable[[float], Any]
 """A function from progress to a temperature, or to one a graph."""

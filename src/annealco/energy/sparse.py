@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array
 from torch import Tensor
 
-from annealco.graph.remembered import remembered
+from annealco.arrays import remembered
 
 
 @dataclass(frozen=True, eq=False)

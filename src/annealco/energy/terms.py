@@ -22,16 +22,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annealco.graph.errors import InputError
-from annealco.graph.segments import (
-    FloatArray,
-    IntArray,
-    exclusive_prefix,
-    scatter_sum,
-    segment_of,
-    segment_sum,
-)
-from annealco.graph.sparse_side import unjoined_pairs, worth_complementing
+from annealco.arrays import FloatArray, IntArray, exclusive_prefix, scatter_sum, segment_of, segment_sum
+from annealco.errors import InputError
+from annealco.graph.operations import unjoined_pairs, worth_complementing
 
 Interval = tuple[FloatArray, FloatArray]
 RangeMethod = Literal["gaussian", "exact", "plugin"]

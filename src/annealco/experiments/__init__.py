@@ -6,9 +6,8 @@ from typing import Protocol
 
 from annealco.experiments.beta import BETA
 from annealco.experiments.distance import DISTANCE
-from annealco.experiments.run_folder import Material, RunFolder
+from annealco.experiments.run_folder import Material, RunFolder, Step
 from annealco.experiments.schedule import SCHEDULE
-from annealco.experiments.steps import Step
 from annealco.experiments.tables import CLIQUE, CUT, MDS, MIS
 from annealco.experiments.toy import TOY
 

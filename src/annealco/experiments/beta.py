@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annealco.experiments.cells import Cell, CellRow
-from annealco.experiments.figure import LEARNERS, Figure, cell, mean_and_deviation, select
-from annealco.experiments.markdown import as_number, as_table
-from annealco.experiments.run_folder import RunFolder
-from annealco.pictures import COLOURS, dress, new_figure, write_picture
+from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
+from annealco.experiments.run_folder import RunFolder, as_number, as_table
+from annealco.plotting.style import COLOURS, dress, new_figure, write_picture
 
 NAME, DATA, PROBLEM = "beta", "ba-small", "mds"
 BETAS = (0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0)

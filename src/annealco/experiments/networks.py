@@ -1,20 +1,27 @@
-"""The networks of an experiment: each trained once in a folder of its own, and resumed there after a kill."""
+"""The networks of an experiment: each trained once in a folder of its own, and resumed there after a kill.
+
+Who learns, and how: the networks of the paper, of those it compares with, and ours.
+
+Each is a network with the settings of its authors; how much it learns from is the scale's matter.
+
+Tell which data sets of an experiment are there, before anything is computed.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annealco.evaluation.bench_entry import Entry, digest
-from annealco.experiments.learners import Learner
+from annealco.datasets.cache import DATA_VARIABLE, download, find_file
+from annealco.datasets.registry import find_dataset
+from annealco.datasets.splits import members
+from annealco.evaluation.bench.entries import Entry, digest
 from annealco.experiments.run_folder import SEED, RunFolder
 from annealco.experiments.scale import Amount
-from annealco.graph.datasets.registry import find_dataset
-from annealco.graph.datasets.splits import members
 
 STATE, MODEL = "state.json", "model.json"
 
@@ -119,3 +126,106 @@ def forget_state(path: Path) -> None:
     """Delete what only a resumption needs, thrice as large as the network; the JSON file goes first."""
     for file in [path / STATE, *sorted(path.glob("state-*.safetensors"))]:
         file.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A network and its training.
+
+    Attributes:
+        name: what rows and folders call it.
+        model: a key of `annealco.models.MODELS`.
+        ways: how it is used, keys of `annealco.baselines.learned.LEARNED`.
+        summary: what it is.
+        is_published: whether the paper has numbers of it, not only of others that are used the same way.
+        settings: of the network.
+        options: of `annealco.train`.
+    """
+
+    name: str
+    model: str
+    ways: tuple[str, ...]
+    summary: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    is_published: bool = True
+
+
+PAPERS_SCHEDULE: Mapping[str, Any] = {"schedule": "linear", "tau0": "auto", "anneal_by": "epoch", "rate": "decay"}
+_MIN_MAX = {"head": "min-max"}
+_DEEP = {"variant": "deep"}
+_CUT_RATE = {"rate": "decay", "learning_rate": 1e-4}
+
+PAPER = Learner(
+    "erdos", "erdos", ("annealed",), "the paper's: annealed training of that network", options=PAPERS_SCHEDULE
+)
+FIELD = Learner(
+    "field",
+    "field",
+    ("annealed", "annealed+search"),
+    "our recurrence, annealed training as by default",
+    is_published=False,
+)
+ERDOS_KL = Learner(
+    "erdos-kl",
+    "erdos",
+    ("erdos",),
+    "the network of Karalias and Loukas with their loss",
+    settings=_MIN_MAX,
+    options={"loss": "kl", "rate": "decay"},
+)
+RUN_CSP = Learner(
+    "run_csp",
+    "run_csp",
+    ("run_csp",),
+    "RUN-CSP of Tönshoff et al.",
+    options={"rate": "constant", "penalty_scale": 3.0},
+)
+PAPER_CUT = Learner("erdos", "erdos", ("annealed",), PAPER.summary, settings=_DEEP, options=PAPERS_SCHEDULE)
+ERDOS_KL_CUT = Learner(
+    "erdos-kl",
+    "erdos",
+    ("erdos",),
+    ERDOS_KL.summary,
+    settings={**_DEEP, **_MIN_MAX},
+    options={"loss": "kl", **_CUT_RATE},
+)
+L1 = Learner(
+    "l1",
+    "erdos",
+    ("l1",),
+    "the same network on the smooth cut Σ w |p_i − p_j|",
+    settings={**_DEEP, **_MIN_MAX},
+    options={"loss": "l1", **_CUT_RATE},
+)
+L2 = Learner(
+    "l2",
+    "erdos",
+    ("l2",),
+    "the same network on the smooth cut Σ w (p_i − p_j)²",
+    settings={**_DEEP, **_MIN_MAX},
+    options={"loss": "l2", **_CUT_RATE},
+)
+
+
+def present_sets(folder: RunFolder, names: Sequence[str]) -> list[str]:
+    """Return the sets that can be had, in their order.
+
+    Synthetic ones are drawn. A real one that is not on the disk is left out with a note where the scale allows it, else
+    downloaded.
+
+    Raises:
+        InputError: where a set is needed and cannot be had; it says how to get it.
+    """
+    present = []
+    for name in names:
+        dataset = find_dataset(name)
+        if dataset.kind == "real" and find_file(dataset) is None:
+            if folder.scale.skips_absent:
+                folder.note(
+                    f"{name} is left out: there is no {dataset.stored.file} in a folder that {DATA_VARIABLE} names"
+                )
+                continue
+            download(dataset)
+        present.append(name)
+    return present

@@ -5,12 +5,11 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from annealco.evaluation.folder_lock import held
+from annealco.errors import InputError
 from annealco.experiments import EXPERIMENTS, Experiment
-from annealco.experiments.run_folder import NETWORKS, RESULT, RunFolder
+from annealco.experiments.run_folder import NETWORKS, RESULT, RunFolder, run_steps
 from annealco.experiments.scale import Scale
-from annealco.experiments.steps import run_steps
-from annealco.graph.errors import InputError
+from annealco.files import held
 from annealco.optional import require
 
 

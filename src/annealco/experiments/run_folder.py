@@ -2,22 +2,28 @@
 
 ``config.json`` is written first and says whose folder it is. A folder of another experiment, scale or version is
 refused: its rows would be mixed with these.
+
+Do one long step after the other, and say before each how much time is left.
+
+Write tables and lists as Markdown.
 """
 
 from __future__ import annotations
 
 import json
 import platform
+import time
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from annealco import __version__
-from annealco.experiments.markdown import as_list
+from annealco.errors import GraphFileError, InputError
 from annealco.experiments.scale import Scale
-from annealco.graph.errors import GraphFileError, InputError
-from annealco.graph.formats.storage import file_errors, store
+from annealco.files import file_errors, store
+from annealco.terminal import in_words, say
 
 CONFIG, RESULT, NETWORKS = "config.json", "result.md", "networks"
 FORMAT = "annealco experiment"
@@ -107,3 +113,85 @@ def _check(file: Path, config: dict[str, Any]) -> None:
     if (found.get("settings"), found.get("seed")) != (config["settings"], config["seed"]):
         rule = f"the numbers of scale {config['scale']!r} were others; choose another folder"
         raise InputError(f"{file.parent}: there is another experiment in it: {rule}")
+
+
+STARTUP = 10.0
+"""Seconds for loading packages in the first step, beside its work."""
+
+
+class Step(NamedTuple):
+    """Something that takes a while and can be done again at no cost once it is done.
+
+    Attributes:
+        what: a few words for people.
+        guess: seconds that it may take; only its size beside those of other steps matters in the end.
+        work: does it.
+    """
+
+    what: str
+    guess: float
+    work: Callable[[], object]
+
+
+def run_steps(
+    steps: Sequence[Step], *, tell: Callable[[str], None] = say, clock: Callable[[], float] = time.monotonic
+) -> None:
+    """Do all steps in their order.
+
+    Args:
+        steps: what to do.
+        tell: prints a line.
+        clock: seconds since some moment.
+    """
+    begun = clock()
+    total, done = STARTUP + sum(step.guess for step in steps), 0.0
+    for number, step in enumerate(steps, start=1):
+        left = time_left(spent=clock() - begun, done=done, total=total)
+        tell(f"{number}/{len(steps)} {step.what}, about {in_words(left)} left")
+        step.work()
+        done += step.guess + (STARTUP if number == 1 else 0.0)
+
+
+def time_left(*, spent: float, done: float, total: float) -> float:
+    """Return the seconds left: the guess, corrected by how true it was so far.
+
+    Example:
+        >>> time_left(spent=0.0, done=0.0, total=60.0), time_left(spent=40.0, done=20.0, total=60.0)
+        (60.0, 80.0)
+    """
+    return (total - done) * (spent / done if done else 1.0)
+
+
+def as_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""Return a table; a bar inside a cell is escaped.
+
+    Example:
+        >>> print(as_table(["set", "ratio"], [["a|b", "0.9"]]))
+        | set | ratio |
+        |---|---|
+        | a\|b | 0.9 |
+    """
+    lines = [columns, *rows]
+    text = ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines]
+    return "\n".join([text[0], "|" + "---|" * len(columns), *text[1:]])
+
+
+def as_list(texts: Iterable[str]) -> str:
+    r"""Return a list; a star at the start of a text is one, not another list.
+
+    Example:
+        >>> print(as_list(["one", "* two"]))
+        * one
+        * \* two
+    """
+    return "\n".join("* " + ("\\" + text if text.startswith("*") else text) for text in texts)
+
+
+def as_number(mean: float, deviation: float | None = None, digits: int = 4) -> str:
+    """Write a number, with its deviation where there is one.
+
+    Example:
+        >>> as_number(0.5), as_number(0.5, 0.01, digits=2)
+        ('0.5000', '0.50 ± 0.01')
+    """
+    return f"{mean:.{digits}f}" + ("" if deviation is None else f" ± {deviation:.{digits}f}")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from annealco.energy.schedules import LAST_TEMPERATURE, cooling
-from annealco.experiments.cells import Cell, CellRow
-from annealco.experiments.figure import LEARNERS, Figure, cell, mean_and_deviation, select
-from annealco.experiments.markdown import as_number, as_table
-from annealco.experiments.run_folder import RunFolder
-from annealco.pictures import COLOURS, MARKS, dress, new_figure, write_picture
+from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
+from annealco.experiments.run_folder import RunFolder, as_number, as_table
+from annealco.plotting.style import COLOURS, MARKS, dress, new_figure, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,8 +1,25 @@
-"""The paper's four tables, by their problems: all its methods and ours on all its sets."""
+"""A table of the paper: every method on every set, with the paper's numbers beside.
+
+Set after set, its networks are trained, then all methods are run on its test graphs by `annealco.evaluation.bench.comparison`,
+which appends row after row to ``rows.jsonl``. What is there is not done again.
+
+The paper's four tables, by their problems: all its methods and ours on all its sets.
+"""
 
 from __future__ import annotations
 
-from annealco.experiments.learners import (
+import json
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from annealco.baselines import find_method
+from annealco.datasets.registry import find_dataset
+from annealco.evaluation.bench.comparison import FILE, Bench, Run, rows_of
+from annealco.evaluation.bench.entries import Entry
+from annealco.evaluation.bench.rows import Key, Row, key_of
+from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
+from annealco.experiments.networks import (
     ERDOS_KL,
     ERDOS_KL_CUT,
     FIELD,
@@ -11,8 +28,236 @@ from annealco.experiments.learners import (
     PAPER,
     PAPER_CUT,
     RUN_CSP,
+    STATE,
+    Learner,
+    Network,
+    entry_of,
+    is_trained,
+    present_sets,
+    record_of,
+    train_network,
 )
-from annealco.experiments.table import Table
+from annealco.experiments.run_folder import SEED, Material, RunFolder, Step, as_list, as_number, as_table
+from annealco.experiments.scale import Sample
+from annealco.solving.solver import find_problem
+from annealco.terminal import watched
+
+EXACT = ("gurobi", "cp_sat")
+"""The paper's solver, and one that is free."""
+
+HUGE = frozenset({"facebook"})
+"""Sets on whose graphs these are left out: to write one instance down for them takes a minute, and they find nothing in
+their seconds."""
+
+KIN = {"rb-large": "rb-small", "rb-large-complement": "rb-small-complement", "ba-large": "ba-small"}
+"""Whose networks solve a set of large graphs where it has none of its own."""
+
+LIMITED = frozenset({*EXACT, "search", "annealed+search"})
+"""Methods that get better with more time: they are run with every limit, all others once."""
+
+SHOWN = (
+    *Key._fields,
+    *("graph", "value", "feasible", "reference", "reference_kind", "conductance", "volume", "wall", "cpu", "note"),
+)
+"""What of a row of a comparison the tables are made of."""
+
+TRAINED = "networks.jsonl"
+"""A line a network, in the material of a table."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a table has.
+
+    Attributes:
+        problem: a key of `PROBLEMS`, and the name of the table.
+        title: what it is.
+        sets: keys of `DATASETS`.
+        methods: that need no training.
+        learners: that do.
+    """
+
+    problem: str
+    title: str
+    sets: tuple[str, ...]
+    methods: tuple[str, ...]
+    learners: tuple[Learner, ...]
+
+    @property
+    def name(self) -> str:
+        return self.problem
+
+    def plan(self, folder: RunFolder) -> list[Step]:
+        """Return what is to be done."""
+        sets, steps, planned = present_sets(folder, self.sets), [], set[str]()
+        for data in sets:
+            for network in self.networks(folder, data):
+                if network.name not in planned and not is_trained(folder, network):
+                    planned.add(network.name)
+                    steps.append(self._training(folder, network))
+            what = f"all methods of {self.problem} on {data}"
+            steps.append(Step(what, self._guess(folder, data), partial(self._compare, folder, data)))
+        return steps
+
+    def is_finished(self, folder: RunFolder) -> bool:
+        """Tell whether every network is trained and every method has a row for every graph."""
+        return all(
+            all(is_trained(folder, each) for each in self.networks(folder, data))
+            and not any(Run(bench, folder.path).missing for bench in self.benches(folder, data))
+            for data in present_sets(folder, self.sets)
+        )
+
+    def material(self, folder: RunFolder) -> Material:
+        """Return the rows of all that is there so far, in the order of the tables, and the networks."""
+        rows: list[Row] = []
+        trained: dict[str, Network] = {}
+        for data in present_sets(folder, self.sets):
+            networks = self.networks(folder, data)
+            if not all(is_trained(folder, each) for each in networks):
+                continue
+            trained |= {each.name: each for each in networks}
+            for bench in self.benches(folder, data):
+                order = [entry.label for entry in bench.entries]
+                own = [{name: row.get(name) for name in SHOWN} for row in rows_of(bench, folder.path)]
+                rows += sorted(own, key=lambda row: order.index(row["method"]))
+        return {FILE: rows, TRAINED: [_facts(folder, each) for each in trained.values()]}
+
+    def tell(self, material: Material) -> str:
+        """Return a table for each comparison, and one of the networks."""
+        learners = {each.name: each for each in self.learners}
+        networks = material[TRAINED]
+        unpublished = {each["network"] for each in networks if not learners[each["learner"]].is_published}
+        comparisons: dict[Key, list[Row]] = {}
+        for row in material[FILE]:
+            comparisons.setdefault(key_of(row)._replace(case=0, method=""), []).append(row)
+        parts = [part for key, rows in comparisons.items() for part in _compared(key, rows, unpublished)]
+        return "\n\n".join([*parts, *_trained(networks, {each.name: each.summary for each in self.learners})])
+
+    def finish(self, folder: RunFolder) -> str:
+        """Return the result of all that is there so far."""
+        return f"# {self.title}: scale {folder.scale.name}\n\n{self.tell(self.material(folder))}".rstrip()
+
+    def networks(self, folder: RunFolder, data: str) -> list[Network]:
+        """Return the networks that solve a set."""
+        source = data if folder.scale.own_networks else KIN.get(data, data)
+        return [
+            Network(f"{each.name}-{source}", self.problem, source, each, folder.scale.amount(each.model, source), {})
+            for each in self.learners
+        ]
+
+    def benches(self, folder: RunFolder, data: str) -> list[Bench]:
+        """Return the comparisons on a set, one for each limit; its networks must be trained."""
+        scale, sample = folder.scale, self._sample(folder, data)
+        names = [*self.methods, *(self._exact(folder, data) if scale.exact else [])]
+        entries = [Entry(name, name) for name in names] + [
+            entry_of(folder, network, way) for network in self.networks(folder, data) for way in network.learner.ways
+        ]
+        return [
+            Bench(
+                data,
+                self.problem,
+                tuple(each for each in entries if number == 0 or each.name in LIMITED),
+                limit=sample.limit,
+                every=sample.every,
+                seconds=seconds,
+                moves=scale.moves,
+                seed=SEED,
+            )
+            for number, seconds in enumerate(self._limits(folder))
+        ]
+
+    @property
+    def _is_seeded(self) -> bool:
+        """Whether the problem has seed nodes, as cuts do: its cases are instances."""
+        return bool(find_problem(self.problem).node_options)
+
+    def _limits(self, folder: RunFolder) -> tuple[float, ...]:
+        return folder.scale.cut_seconds if self._is_seeded else folder.scale.seconds
+
+    def _sample(self, folder: RunFolder, data: str) -> Sample:
+        samples = folder.scale.cut_samples if self._is_seeded else folder.scale.samples
+        return samples.get(data, Sample())
+
+    def _exact(self, folder: RunFolder, data: str) -> list[str]:
+        if data in HUGE:
+            folder.note(f"{' and '.join(EXACT)} are left out on {data}: its graphs are too large for them")
+            return []
+        for name in EXACT:
+            method = find_method(name)
+            if not method.is_installed:
+                folder.note(f"{name} is left out: it needs pip install 'annealco[{method.needs}]'")
+        return [name for name in EXACT if find_method(name).is_installed]
+
+    def _training(self, folder: RunFolder, network: Network) -> Step:
+        what = f"{network.learner.name} learns {self.problem} on {network.data}"
+        return Step(what, network.guess, partial(train_network, folder, network, picture=True))
+
+    def _guess(self, folder: RunFolder, data: str) -> float:
+        """Return seconds that the comparison on a set may take."""
+        dataset, sample = find_dataset(data), self._sample(folder, data)
+        cases = sample.limit or dataset.graphs // 5
+        limited = 0.1 if folder.scale.moves else 4 * sum(self._limits(folder))
+        # The 64 attempts of RUN-CSP are what takes long, where it takes part.
+        learned = 1e-4 * (dataset.mean_nodes + dataset.mean_edges / 20) * len(self.learners)
+        return 1.0 + cases * (limited + learned)
+
+    def _compare(self, folder: RunFolder, data: str) -> None:
+        for bench in self.benches(folder, data):
+            run = Run(bench, folder.path)
+            for _ in watched(run.rows(), f"comparing on {data}", total=len(run.missing)):
+                pass
+        folder.write_result(self.finish(folder))
+
+
+def _compared(key: Key, rows: list[Row], unpublished: set[str]) -> list[str]:
+    """Return heading, table and notes of a comparison; networks that are not published have no cell of the paper."""
+    labels = dict.fromkeys(row["method"] for row in rows)
+    # A label is a method, or a way to use a network, with its name and digest: way=network#digest.
+    entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
+    ours = {label for label in labels if label.partition("=")[2].partition("#")[0] in unpublished}
+    bench = Bench(
+        key.data, key.problem, entries, seconds=key.limit, moves=key.moves, seed=key.seed, threads=key.threads
+    )
+    lines = [replace(each, paper=None) if each.method in ours else each for each in summarise(bench, rows)]
+    limit = f"{bench.seconds:g} s" if bench.moves is None else f"{bench.moves} moves"
+    headings = columns(lines)
+    table = as_table(headings, [as_cells(line, headings) for line in lines])
+    said = as_list(notes(bench, rows, lines))
+    return [f"## {bench.data}, {limit}", table, said]
+
+
+def _facts(folder: RunFolder, network: Network) -> dict[str, Any]:
+    """Return what a table says of a network."""
+    record = record_of(folder, network)
+    state = json.loads((folder.network(network.name) / STATE).read_text(encoding="utf-8"))
+    return {
+        "network": network.name,
+        "learner": network.learner.name,
+        "graphs": record["recipe"]["data"]["train"],
+        "epochs": record["recipe"]["epochs"],
+        "ratio": record["metrics"]["ratio"],
+        "cpu": state["cpu_seconds"],
+    }
+
+
+def _trained(networks: list[dict[str, Any]], summaries: dict[str, str]) -> list[str]:
+    """Return a table of the networks."""
+    if not networks:
+        return []
+    rows = [
+        [
+            each["network"],
+            summaries[each["learner"]],
+            str(each["graphs"]),
+            str(each["epochs"]),
+            as_number(each["ratio"]),
+            f"{each['cpu']:.1f}",
+        ]
+        for each in networks
+    ]
+    headings = ["network", "what it is", "graphs", "epochs", "validation ratio", "CPU s of training"]
+    return ["## Networks", as_table(headings, rows)]
+
 
 _GREEDY = ("greedy_fixed", "greedy", "mean_field", "search")
 

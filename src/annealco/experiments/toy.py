@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from annealco.evaluation.row_fields import NUMBER, NUMBER_OR_NULL, Fields, is_number
-from annealco.experiments.cells import FILE, CellRow, read_cells, write_cell
-from annealco.experiments.markdown import as_table
-from annealco.experiments.run_folder import Material, RunFolder
-from annealco.experiments.steps import Step
+from annealco.arrays import FloatArray
+from annealco.evaluation.bench.rows import NUMBER, NUMBER_OR_NULL, Fields, is_number
+from annealco.experiments.figures import FILE, CellRow, read_cells, write_cell
+from annealco.experiments.run_folder import Material, RunFolder, Step, as_table
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray
-from annealco.pictures import check_drawing, new_figure, write_picture
+from annealco.plotting.style import check_drawing, new_figure, write_picture
 from annealco.problems import PROBLEMS
 
 if TYPE_CHECKING:
@@ -65,7 +63,7 @@ def descend(graph: Graph, start: Sequence[int], temperatures: Sequence[float], s
     """Return the probabilities that gradients lead to, at one temperature after the other, [len(temperatures)][n]."""
     import torch
 
-    from annealco.training.free_energy import free_energy
+    from annealco.training.loss import free_energy
 
     energy = PROBLEMS["mis"].declare(graph).energy()
     logits = torch.full((graph.num_nodes,), -START, dtype=torch.float64)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.arrays import segment_max, segment_sum
 from annealco.graph.graph import Graph
 from annealco.graph.operations import connected_components
-from annealco.graph.segments import segment_max, segment_sum
 
 
 @dataclass(frozen=True)

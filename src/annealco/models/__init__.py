@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 import torch
 
 from annealco.arguments import WORDS, as_python, fits, in_words
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.models.erdos import Erdos
 from annealco.models.field import Field
 from annealco.models.model import Model

@@ -24,10 +24,9 @@ from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
 from annealco.energy import Cover, Instance
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models.batch_norm import BatchNorm
-from annealco.models.model import Model, as_samples
+from annealco.models.model import BatchNorm, Model, as_samples
 from annealco.models.neighbours import Neighbours, neighbours_of
 from annealco.optional import require
 

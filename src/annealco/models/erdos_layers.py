@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GINConv
 
 from annealco.graph.graph import Graph
-from annealco.models.batch_norm import BatchNorm
+from annealco.models.model import BatchNorm
 from annealco.models.neighbours import Neighbours
 
 

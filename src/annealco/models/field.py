@@ -12,12 +12,20 @@ were trained. Neighbours are those of the sparser side of each graph (`sparse_si
 complement does; the field and a flag tell the two apart.
 
 Everything is relative to the node's own scale, so a network trained on 250 nodes runs on 100,000.
+
+What a node knows of its surroundings before any step, in numbers that do not grow with the graph.
+
+Count an energy in units of each graph, so that single precision holds its terms.
+
+A network sees fields in units of the node, so that a factor on a whole graph changes nothing. Here it is a power of
+two, which changes no digit either.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,15 +33,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from annealco.energy import Energy, Instance
+from annealco.arrays import FloatArray, IntArray, segment_of, segment_sum
+from annealco.energy import Cover, Energy, Instance, Pairs, Range
 from annealco.energy.sparse import SparseMatrix, symmetric_matrix
-from annealco.graph.errors import InputError
+from annealco.energy.terms import Term, with_coefficient
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.graph.sparse_side import sparse_side
+from annealco.graph.operations import sparse_side
 from annealco.models.model import Model, as_samples, never
 from annealco.models.recurrence import Weights, recurrent_step
-from annealco.models.surroundings import NUM_SURROUNDINGS, objective_scale, surroundings
-from annealco.models.units import LEAST_SCALE, in_graph_units
 
 NUM_FEATURES = 4
 """Random numbers a node starts from."""
@@ -250,3 +258,115 @@ def _prepare(graph: Graph, instance: Instance, device: torch.device, dtype: torc
         penalty=Energy(instance.node_ptr, penalty),
         unit=torch.tensor(1 / scale, device=device, dtype=dtype).unsqueeze(1),
     )
+
+
+NUM_SURROUNDINGS = 6
+"""Columns of `surroundings`."""
+
+
+def surroundings(graph: Graph, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """Return fixed features of the nodes, [num_nodes, NUM_SURROUNDINGS].
+
+    Degrees are those of the sparser side of each graph: their logarithm, their ratio to the graph's mean, and whether
+    the side is the complement; weights by their ratio to the graph's mean; the mean weight of a node's edges by
+    that of the graph; the share of other nodes it is joined to.
+    """
+    pairs, complemented = sparse_side(graph)
+    degree = np.bincount(pairs.reshape(-1), minlength=graph.num_nodes).astype(np.float64)
+    others = (np.diff(graph.node_ptr) - 1)[graph.graph_of_node]
+    flipped = complemented[graph.graph_of_node]
+    joined = np.where(flipped, others - degree, degree)
+    columns = [
+        np.log1p(degree) / 4,
+        _ratio(degree, graph.node_ptr),
+        flipped,
+        _ratio(graph.node_weight, graph.node_ptr),
+        _heaviness(graph),
+        joined / np.maximum(others, 1),
+    ]
+    return torch.tensor(np.stack(columns, axis=1), device=device, dtype=dtype)
+
+
+def _heaviness(graph: Graph) -> FloatArray:
+    """Return the mean weight of each node's edges by that of the graph; nothing is summed where all weigh 1."""
+    if np.all(graph.edge_weight == 1):
+        return np.zeros(graph.num_nodes)
+    return _ratio(graph.weighted_degree / np.maximum(graph.degree, 1), graph.node_ptr)
+
+
+def _ratio(values: FloatArray, node_ptr: IntArray) -> FloatArray:
+    """Return values by their graph's mean size, less 1, within ±4."""
+    counts = np.maximum(np.diff(node_ptr), 1)
+    mean = segment_sum(np.abs(values), node_ptr) / counts
+    safe = np.repeat(np.where(mean > 0, mean, 1.0), np.diff(node_ptr))
+    return np.asarray(np.clip(values / safe - 1, -4, 4))
+
+
+def objective_scale(instance: Instance) -> FloatArray:
+    """Return the most that a flip of each node changes the objective, [num_nodes]: the unit of its field.
+
+    A node that the objective ignores gets the mean of its graph, and 1 where all are ignored.
+
+    Example:
+        >>> from annealco.energy import Linear
+        >>> ptr = np.array([0, 3])
+        >>> objective_scale(Instance(ptr, (Linear(ptr, np.array([-2.0, 4.0, 0.0])),))).tolist()
+        [2.0, 4.0, 2.0]
+    """
+    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
+    counts = np.diff(instance.node_ptr)
+    mean = segment_sum(bound, instance.node_ptr) / np.maximum(counts, 1)
+    fallback = np.repeat(np.where(mean > 0, mean, 1.0), counts)
+    return np.where(bound > 0, bound, fallback)
+
+
+MOST_EXPONENT = 50
+"""Coefficients are cut off at 2^50: their sums, and ratios of such sums, are finite in single precision."""
+
+LEAST_SCALE = 2.0**-MOST_EXPONENT
+"""A node that changes the objective by less, in units of its graph, is seen as one that hardly changes it."""
+
+
+def in_graph_units(instance: Instance) -> Instance:
+    """Return an instance whose objective a typical node of each graph changes by about 1, with penalties to match.
+
+    Typical is the geometric mean, so that one huge or tiny weight does not make all others vanish.
+
+    Example:
+        >>> from annealco.energy import Linear
+        >>> ptr = np.array([0, 3])
+        >>> huge = Instance(ptr, (Linear(ptr, np.array([1.0, 2.0, 4.0]) * 2.0**200),))
+        >>> in_graph_units(huge).objective[0].coefficient.tolist()
+        [0.5, 1.0, 2.0]
+    """
+    exponent = _typical_exponent(instance)
+
+    def shifted(term: Term, values: FloatArray) -> FloatArray:
+        mantissa, own = np.frexp(values)
+        return np.ldexp(mantissa, np.minimum(own - exponent[_graph_of_item(term)], MOST_EXPONENT))
+
+    return replace(
+        instance,
+        objective=tuple(with_coefficient(term, shifted(term, term.coefficient)) for term in instance.objective),
+        constraints=tuple(replace(each, penalty=shifted(each.term, each.penalty)) for each in instance.constraints),
+    )
+
+
+def _typical_exponent(instance: Instance) -> IntArray:
+    """Return the mean of log2, rounded, of what nodes change the objective by, [num_graphs]; 0 where it is nothing."""
+    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
+    _, exponent = np.frexp(bound)
+    counts = bound > 0
+    total = segment_sum(np.where(counts, exponent - 1.0, 0.0), instance.node_ptr)
+    number = segment_sum(counts.astype(np.float64), instance.node_ptr)
+    return np.rint(total / np.maximum(number, 1)).astype(np.int64)
+
+
+def _graph_of_item(term: Term) -> IntArray:
+    """Return the graph of each coefficient of a term."""
+    if isinstance(term, Pairs):
+        return term.graph_of_pair
+    if isinstance(term, Cover):
+        return term.graph_of_set
+    items = np.arange(len(term.coefficient))
+    return items if isinstance(term, Range) else segment_of(term.node_ptr, items)

@@ -1,4 +1,7 @@
-"""What every network is: a map from a graph, an energy and random features to logits, without loss or decoding."""
+"""What every network is: a map from a graph, an energy and random features to logits, without loss or decoding.
+
+Batch normalisation that also takes a batch of a single row, or of none.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import batch_norm
 
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 
 
@@ -87,3 +91,16 @@ def as_samples(graph: Graph, features: Tensor, width: int) -> Tensor:
         want = f"[{graph.num_nodes}, num_samples, {width}] or [{graph.num_nodes}, {width}]"
         raise InputError(f"features must have shape {want}, these have {list(features.shape)}")
     return given
+
+
+class BatchNorm(nn.BatchNorm1d):
+    """Normalise over rows; in training too by the running statistics where there are fewer than two.
+
+    The spread of a single row is 0: there is nothing to normalise by, or to learn the statistics from.
+    """
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Map [num_rows, width] to the same shape."""
+        if self.training and len(values) < 2:
+            return batch_norm(values, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps)
+        return super().forward(values)

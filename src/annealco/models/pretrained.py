@@ -9,7 +9,7 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
-from annealco.graph.errors import GraphFileError, InputError
+from annealco.errors import GraphFileError, InputError
 
 WEIGHTS = Path(__file__).parent / "weights"
 """The folders."""

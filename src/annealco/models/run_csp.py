@@ -19,11 +19,10 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models.batch_norm import BatchNorm
-from annealco.models.conflicts import Conflicts, conflicts_of
-from annealco.models.model import Model, as_samples
+from annealco.models.model import BatchNorm, Model, as_samples
+from annealco.models.neighbours import Conflicts, conflicts_of
 
 FADING = 0.95
 """Weight of an output in training relative to the next one's."""

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
-from annealco.graph.sparse_side import sparse_side
+from annealco.graph.operations import sparse_side
 from annealco.models.field import Field
 from annealco.models.model import Model, never
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import cut
 from annealco.problems.problem import Problem

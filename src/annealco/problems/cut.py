@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from annealco.arrays import FloatArray, IntArray, has_sum_within, segment_max, segment_sum
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray, IntArray, segment_max, segment_sum
-from annealco.graph.subset_sums import has_sum_within
 from annealco.problems.problem import Problem, as_node_mask
 
 
@@ -186,7 +185,7 @@ def draw(graph: Graph, seed: int) -> dict[str, Any]:
     Nothing is drawn where a graph has no edges, and so no volume.
     """
     # Named sets come with downloads and archives, whose modules a search does without.
-    from annealco.graph.datasets.cut_instances import draw_instances
+    from annealco.datasets.cut_instances import draw_instances
 
     drawn = draw_instances(graph, 1, name="draw", seed=seed)
     return {"volume": drawn.volume, "seed_node": drawn.seed_node} if len(drawn) == graph.num_graphs else {}

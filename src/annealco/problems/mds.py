@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 import numpy as np
 
+from annealco.arrays import closed_rows
 from annealco.energy import Constraint, Cover, Instance, Linear
 from annealco.graph.graph import Graph
-from annealco.graph.rows import closed_rows
 from annealco.problems.problem import Problem, as_node_mask, total_weight
 
 

@@ -1,4 +1,7 @@
-"""What a problem is: a declaration in terms, and a plain score that shares no code with it."""
+"""What a problem is: a declaration in terms, and a plain score that shares no code with it.
+
+How near values come to the best known, in the one sense that validation and comparisons share.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray
 
 Declare = Callable[..., Instance]
 Score = Callable[..., float | None]
@@ -78,7 +81,7 @@ class Problem:
             >>> from annealco.problems import PROBLEMS
             >>> PROBLEMS["cut"].with_options(volumes=(2, 4))
             Traceback (most recent call last):
-            annealco.graph.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node, price
+            annealco.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node, price
         """
         for name in options:
             if name not in self.options:
@@ -142,3 +145,21 @@ def lighter_ends(graph: Graph) -> FloatArray:
 def total_weight(graph: Graph, chosen: NDArray[np.bool_]) -> float:
     """Return the sum of the weights of the nodes in a set, given as [num_nodes]."""
     return float(graph.node_weight[chosen].sum())
+
+
+def ratios(problem: Problem, found: FloatArray, known: FloatArray) -> FloatArray:
+    """Return how near values come to the best known, [num_graphs]: 1 is as good, 0 where nothing feasible was found.
+
+    For positive values found/known of what is maximised and known/found of what is minimised, as in the paper; written
+    as 1 − difference / the larger size, which has a meaning for values of 0 and below too. Never below 0.
+
+    Example:
+        >>> from annealco.problems import PROBLEMS
+        >>> ratios(PROBLEMS["mis"], np.array([8.0, 0.0]), np.array([10.0, 0.0])).tolist()
+        [0.8, 1.0]
+        >>> ratios(PROBLEMS["mds"], np.array([10.0, np.nan]), np.array([8.0, 5.0])).tolist()
+        [0.8, 0.0]
+    """
+    worse = known - found if problem.sense == "max" else found - known
+    size = np.maximum(np.abs(found), np.abs(known))
+    return np.maximum(np.nan_to_num(1.0 - worse / np.where(size == 0, 1.0, size), nan=0.0), 0.0)

@@ -17,18 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco import _core
+from annealco.arrays import FloatArray
+from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
+from annealco.energy.compiled import core_terms
 from annealco.energy.schedules import Schedule
-from annealco.graph.errors import InputError
-from annealco.graph.segments import FloatArray
-from annealco.loading import now
-from annealco.search.budget import Budget, Trace
-from annealco.search.flip_search import as_start, run_search
-from annealco.search.forms import core_terms
+from annealco.errors import InputError
 from annealco.search.mean_field import as_temperatures
-from annealco.search.result import SearchResult, rescored
-from annealco.search.seeds import seed_word
-from annealco.search.threads import count_threads
+from annealco.search.protocol import SearchResult, as_start, count_threads, rescored, run_search, seed_word
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048)
 """Sweeps of the coolings of a search by default, of which the last is repeated."""

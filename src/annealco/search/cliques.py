@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
+from annealco.arrays import FloatArray, IntArray, symmetric_rows
+from annealco.clock import Budget, Trace
 from annealco.energy import AllPairs, Instance, Linear
-from annealco.graph.rows import symmetric_rows
-from annealco.graph.segments import FloatArray, IntArray
-from annealco.search.budget import Budget, Trace
-from annealco.search.seeds import seed_word
+from annealco.search.protocol import seed_word
 
 Bits = NDArray[np.bool_]
 

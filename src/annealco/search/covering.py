@@ -3,22 +3,27 @@
 Independent set (the nodes left out hit every edge), vertex cover, clique (they hit every pair that is not joined),
 dominating set and set cover are all this one problem, read off the terms here. The search itself is in the core:
 `native/search/covering.hpp` tells its idea and sources.
+
+Reductions of hitting set problems, made once per instance; `native/search/reductions.hpp` has the rules.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
+from annealco._core import Clock, Reduction, StopFlag, reduce_sets
+from annealco.arrays import FloatArray, IntArray
+from annealco.clock import Budget, Trace
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs
-from annealco.graph.operations import MAX_COMPLEMENT_PAIRS
-from annealco.graph.segments import FloatArray, IntArray
-from annealco.graph.sparse_side import num_pairs
-from annealco.search.budget import Budget, Trace
-from annealco.search.seeds import seed_word
+from annealco.graph.operations import MAX_COMPLEMENT_PAIRS, num_pairs
+from annealco.search.protocol import seed_word
 
 Bits = NDArray[np.bool_]
 Int32Array = NDArray[np.int32]
@@ -147,3 +152,45 @@ class CoveringSearch:
         trace.follow(clock)
         best = self.reduction.lift(self.core.best)
         return clock.moves, ~best if self.inverted else best, self.core.best_cost + self.offset
+
+
+REDUCTION_SHARE = 0.3
+"""Share of the time that reductions may take, where they are many."""
+
+
+class ReducedSets(NamedTuple):
+    """A hitting set problem and what reductions leave of it."""
+
+    sets: HittingSet
+    reduction: Reduction
+
+
+class _Once:
+    """What is made once per instance, by the first of several threads that ask."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.made: tuple[ReducedSets | None] | None = None
+
+
+# Restarts of one instance begin with the same sets: on dense graphs these take longer than decoding.
+_CACHE: WeakKeyDictionary[Instance, _Once] = WeakKeyDictionary()
+
+
+def reduced_sets(
+    instance: Instance, *, seconds: float | None = None, stop: StopFlag | None = None
+) -> ReducedSets | None:
+    """Return the hitting set problem of an instance, reduced, or None where it is none; made once per instance.
+
+    Args:
+        instance: of one graph.
+        seconds: that the search will have; reductions stop when they have taken their share of it.
+        stop: ends reductions at once.
+    """
+    once = _CACHE.setdefault(instance, _Once())
+    with once.lock:
+        if once.made is None:
+            sets = as_hitting_set(instance)
+            clock = Clock(seconds=None if seconds is None else REDUCTION_SHARE * seconds, stop=stop)
+            once.made = (None if sets is None else ReducedSets(sets, reduce_sets(sets.core, clock)),)
+    return once.made[0]

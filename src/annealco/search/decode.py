@@ -4,6 +4,8 @@ Nodes are visited from the most probable to the least, each is set to the value 
 energy, and later nodes see what earlier ones became. Of two conditional expectations the lower is at most their mean,
 so E[f] never rises from Q to the set (Raghavan, 1988). `Range` terms take part in their normal closed form, for which
 that holds up to the error of the form.
+
+Round probabilities, or draw from them, and repair what is not feasible.
 """
 
 from __future__ import annotations
@@ -14,12 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco import _core
+from annealco.arrays import FloatArray
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
-from annealco.graph.segments import FloatArray
-from annealco.search.forms import core_terms
+from annealco.energy.compiled import core_terms
+from annealco.errors import InputError
+from annealco.search.protocol import count_threads
 from annealco.search.repair import finish as repair_and_maximalise
-from annealco.search.threads import count_threads
+from annealco.search.repair import repair
 
 Order = Literal["probability", "confidence"]
 
@@ -81,3 +84,34 @@ def _check(instance: Instance, probability: ArrayLike, order: str) -> FloatArray
     if not np.all((given >= 0) & (given <= 1)):
         raise InputError("probability must lie between 0 and 1")
     return np.ascontiguousarray(np.atleast_2d(given))
+
+
+Bits = NDArray[np.bool_]
+
+
+def rounded(
+    instance: Instance,
+    probability: FloatArray,
+    seed: int = 0,  # noqa: ARG001 (there is no chance in it)
+    *,
+    num_threads: int | None = 1,
+) -> Bits:
+    """Choose what has p > ½ and repair it, as RUN-CSP is evaluated, [num_restarts, num_nodes].
+
+    Its authors count the size less the conflicting pairs. Every node that repair takes out
+    ends a conflict at least, so its set is never smaller than that.
+
+    Example:
+        >>> from annealco.graph.graph import Graph
+        >>> from annealco.problems import PROBLEMS
+        >>> path = PROBLEMS["mis"].declare(Graph.from_edges([[0, 1], [1, 2]]))
+        >>> rounded(path, np.array([[0.9, 0.8, 0.7], [0.4, 0.3, 0.6]])).tolist()
+        [[True, False, True], [False, False, True]]
+    """
+    return repair(instance, probability > 0.5, num_threads=num_threads)
+
+
+def drawn(instance: Instance, probability: FloatArray, seed: int = 0) -> Bits:
+    """Draw a set from every row of probabilities and repair it, [num_restarts, num_nodes]."""
+    uniform = np.random.default_rng(seed).random(probability.shape)
+    return repair(instance, uniform < probability, num_threads=1)

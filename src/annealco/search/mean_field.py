@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annealco import _core
+from annealco.arrays import FloatArray
 from annealco.energy import Instance
+from annealco.energy.compiled import core_terms
 from annealco.energy.schedules import LAST_TEMPERATURE, Schedule, geometric, temperatures
-from annealco.graph.errors import InputError
-from annealco.graph.segments import FloatArray
-from annealco.search.forms import core_terms
-from annealco.search.seeds import seed_word
-from annealco.search.threads import count_threads
+from annealco.errors import InputError
+from annealco.search.protocol import count_threads, seed_word
 
 
 def mean_field_annealing(

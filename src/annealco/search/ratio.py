@@ -15,12 +15,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.arrays import FloatArray
+from annealco.clock import Budget, Trace, now
 from annealco.energy import Energy, Instance
-from annealco.graph.segments import FloatArray
-from annealco.loading import now
-from annealco.search.budget import Budget, Trace
 from annealco.search.decode import decode
-from annealco.search.improve import Improver
+from annealco.search.searches import Improver
 
 Bits = NDArray[np.bool_]
 

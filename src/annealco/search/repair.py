@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from annealco import _core
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
-from annealco.search.forms import core_terms
-from annealco.search.threads import count_threads
+from annealco.energy.compiled import core_terms
+from annealco.errors import InputError
+from annealco.search.protocol import count_threads
 
 
 def repair(instance: Instance, assignment: ArrayLike, *, num_threads: int | None = None) -> NDArray[np.bool_]:

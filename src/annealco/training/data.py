@@ -4,6 +4,18 @@ Named sets have their own splits, of which the parts of real ones lose the graph
 are shuffled and split 60/20/20. In both cases a part depends on the name (or the files), the part and the seed alone.
 Names joined by +, or in a list, are a mixture, in equal shares or in those that are given: ``rb-small:3+twitter`` has
 three graphs of the one to a graph of the other.
+
+Instances to learn from: a problem on graphs, with options of its own for each graph where it draws some.
+
+Who asks for cuts names a seed node and a volume, other ones every time: a network that has learned one box only is at a
+loss with others.
+
+Batches of one epoch: shuffled, declared, shared out to processes, made ahead of their use.
+
+The order of an epoch depends on the seed and the epoch alone, so a run can begin anywhere. Each process takes its part
+of every batch: many processes compute the same batch as one.
+
+Find the problem that a network is to learn.
 """
 
 from __future__ import annotations
@@ -11,18 +23,25 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate, pairwise
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from annealco.graph.datasets import DATASETS, load_dataset
-from annealco.graph.errors import GraphFileError, InputError
+from annealco.datasets import DATASETS, load_dataset
+from annealco.energy import Instance
+from annealco.errors import GraphFileError, InputError
 from annealco.graph.formats import FORMATS, read_graph
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
+from annealco.problems import PROBLEMS, Problem
 from annealco.terminal import watched
 
 SPLITS = {"train": 0.6, "validation": 0.2, "test": 0.2}
@@ -189,3 +208,190 @@ def fingerprint(graphs: Graph) -> str:
     for array in (graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A problem on a batch of graphs.
+
+    Attributes:
+        problem: without the options that were drawn.
+        options: each one value a graph, [num_graphs, ...]; none where the problem draws none.
+    """
+
+    problem: Problem
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, part: slice) -> Drawn:
+        """Return the problem on some of the graphs."""
+        return Drawn(self.problem, {name: values[part] for name, values in self.options.items()})
+
+    @cached_property
+    def posed(self) -> Problem:
+        """The problem with the options of these graphs."""
+        return self.problem.with_options(**self.options)
+
+
+def draw(problem: Problem, graphs: Graph, *seed: int) -> Drawn:
+    """Draw the options of every graph; those that a user has set stay as they are.
+
+    Args:
+        problem: any.
+        graphs: a batch.
+        *seed: numbers that together decide what is drawn.
+
+    Example:
+        >>> from annealco.problems import PROBLEMS
+        >>> triangle = Graph.from_edges([[0, 0, 1], [1, 2, 2]])
+        >>> draw(PROBLEMS["cut"], triangle, 0, 1).options["volume"].shape, draw(PROBLEMS["mis"], triangle, 0).options
+        ((1, 2), {})
+    """
+    if problem.draw is None or problem.set_options:
+        return Drawn(problem)
+    one = int(np.random.SeedSequence(seed).generate_state(1)[0])
+    return Drawn(problem, problem.draw(graphs, one))
+
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+Positions = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Share:
+    """Which of the processes that train together this one is."""
+
+    rank: int = 0
+    world_size: int = 1
+
+    def of(self, positions: Positions) -> slice:
+        """Return this process's part of a batch; parts differ by one at most."""
+        bounds = np.linspace(0, len(positions), self.world_size + 1).round().astype(int)
+        return slice(int(bounds[self.rank]), int(bounds[self.rank + 1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """A batch, and the part of it that this process works on.
+
+    Attributes:
+        whole: the graphs of all processes: random features are drawn for it, so that a graph's do not depend on how
+            many processes there are.
+        graph: this process's part.
+        nodes: where its nodes are in the whole.
+        instance: the problem on ``graph``.
+        weight: [num_graphs] 1, or 0 where a process has no graph of its own but must take part in the sum of gradients.
+        epoch: which epoch it is of.
+        number: which batch of the epoch it is.
+    """
+
+    whole: Graph
+    graph: Graph
+    nodes: slice
+    instance: Instance
+    weight: NDArray[np.float32]
+    epoch: int = 0
+    number: int = 0
+
+
+def make_batch(
+    graphs: Graph,
+    problem: Problem,
+    positions: Positions,
+    share: Share,
+    *,
+    seed: int = 0,
+    epoch: int = 0,
+    number: int = 0,
+) -> Batch:
+    """Take graphs out of a data set, and declare the problem on this process's part of them.
+
+    Options that the problem draws depend on seed, epoch and number, and not on how many processes there are.
+    """
+    whole = graphs[positions]
+    own = share.of(positions)
+    weight = 1.0 if own.stop > own.start else 0.0
+    first, last = (own.start, own.stop) if weight else (0, 1)
+    part = whole if (first, last) == (0, whole.num_graphs) else whole[first:last]
+    return Batch(
+        whole=whole,
+        graph=part,
+        nodes=slice(int(whole.node_ptr[first]), int(whole.node_ptr[last])),
+        instance=draw(problem, whole, seed, epoch, number)[first:last].posed.declare(part),
+        weight=np.full(part.num_graphs, weight, dtype=np.float32),
+        epoch=epoch,
+        number=number,
+    )
+
+
+def epoch_order(num_graphs: int, batch_size: int, seed: int, epoch: int) -> list[Positions]:
+    """Return the positions of the graphs of each batch, [batch_size] but for the last one, which may be smaller.
+
+    Example:
+        >>> [len(each) for each in epoch_order(10, 4, seed=0, epoch=3)]
+        [4, 4, 2]
+    """
+    order = np.random.default_rng([seed, epoch]).permutation(num_graphs)
+    return [order[start : start + batch_size] for start in range(0, num_graphs, batch_size)]
+
+
+def ahead(make: Callable[[Item], Made], items: Sequence[Item]) -> Iterator[Made]:
+    """Map a function over items, each one in a thread of its own while the one before is used."""
+    if not items:
+        return
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(make, items[0])
+        for item in items[1:]:
+            ready, coming = coming.result(), pool.submit(make, item)
+            yield ready
+        yield coming.result()
+
+
+class Batches(Iterable[Batch]):
+    """The batches of an epoch, from a position that can be set.
+
+    Attributes:
+        epoch: which epoch comes next.
+        start: the first batch of it.
+        share: which process this is.
+    """
+
+    def __init__(self, graphs: Graph, problem: Problem, *, batch_size: int, seed: int) -> None:
+        self.graphs = graphs
+        self.problem = problem
+        self.batch_size = batch_size
+        self.seed = seed
+        self.epoch = 0
+        self.start = 0
+        self.share = Share()
+
+    @property
+    def num_batches(self) -> int:
+        """Number of batches of a whole epoch."""
+        return -(-self.graphs.num_graphs // self.batch_size)
+
+    def __iter__(self) -> Iterator[Batch]:
+        epoch, start = self.epoch, self.start
+        order = epoch_order(self.graphs.num_graphs, self.batch_size, self.seed, epoch)
+
+        def make(number: int) -> Batch:
+            where = {"seed": self.seed, "epoch": epoch, "number": number}
+            return make_batch(self.graphs, self.problem, order[number], self.share, **where)
+
+        return ahead(make, range(start, len(order)))
+
+
+def trainable_problem(problem: str | Problem) -> Problem:
+    """Return a problem by its name, or the one that was given.
+
+    Raises:
+        InputError: for an unknown name, and for a quotient: no energy is its expectation.
+    """
+    if not isinstance(problem, Problem):
+        if not isinstance(problem, str) or problem not in PROBLEMS:
+            raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
+        problem = PROBLEMS[problem]
+    if problem.at_price is not None:
+        other = f"train {problem.learned_as}, whose networks propose sets for it too"
+        raise InputError(f"{problem.name} is a quotient, which no network learns: {other}")
+    return problem

@@ -2,13 +2,19 @@
 
 Random numbers are not in it. They are drawn from the seed and the number of the step, and the order of the graphs from
 the seed and the number of the epoch.
+
+Where a run goes on: from the state in its folder, from the start, or not at all.
+
+The folder of a run: what is in it, whether it may be written to, and how to empty it.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +22,18 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from annealco.graph.errors import GraphFileError, InputError
-from annealco.training.bundle import check_format, read_bundle, require, require_number, write_bundle
-from annealco.training.checkpoint import tensor_fault
+from annealco.errors import GraphFileError, InputError
+from annealco.files import is_there, make_folder
+from annealco.training import checkpoint
+from annealco.training.checkpoint import (
+    check_format,
+    read_bundle,
+    require,
+    require_number,
+    tensor_fault,
+    tensor_files,
+    write_bundle,
+)
 from annealco.training.recipe import Recipe, difference
 
 FORMAT, VERSION = "annealco training", 2
@@ -242,3 +257,73 @@ def _tensor_fault(state: State, recipe: Recipe, model: nn.Module) -> str | None:
 def _num_batches(recipe: Recipe) -> int:
     """Return the number of batches of an epoch."""
     return -(-int(recipe.data["train"]) // recipe.batch_size)
+
+
+def resumed_state(folder: Path, recipe: Recipe, model: nn.Module) -> State:
+    """Return where the run in a folder is, the beginning where there is none.
+
+    Raises:
+        InputError: where a file breaks a rule, where the best network of the run is gone or another one is in its
+            place, and where there is a network without a run.
+    """
+    if is_there(folder / FILE):
+        found = load_state(folder, recipe, model)
+        if found.best is not None:
+            if not is_there(folder / checkpoint.FILE):
+                raise InputError(
+                    f"{folder}: the best network of this run is gone, {checkpoint.FILE}; --force begins anew"
+                )
+            check_recipe(folder, _kept_recipe(folder), recipe)
+        return found
+    # A kill after the first best network and before the first state leaves a network alone: that of this recipe.
+    if is_there(folder / checkpoint.FILE) and difference(_kept_recipe(folder), recipe.as_json()) is not None:
+        rule = f"there is a network in it, {checkpoint.FILE}, but no run to resume, {FILE}"
+        raise InputError(f"{folder}: {rule}; choose another folder, or replace it with --force")
+    return State()
+
+
+def _kept_recipe(folder: Path) -> dict[str, object]:
+    """Return how the network in a folder came about, with the settings that it has now."""
+    trained = checkpoint.load(folder)
+    if "recipe" in trained.record:
+        metrics = require(folder / checkpoint.FILE, trained.record, "metrics", dict)
+        for key in ("ratio", "epoch"):
+            require(folder / checkpoint.FILE, metrics, key, (int, float))
+    return {**trained.record.get("recipe", {}), "settings": trained.model.settings}
+
+
+LOG, PICTURE, TENSORBOARD = "log.csv", "run.png", "tensorboard"
+BUNDLES = (checkpoint.FILE, FILE)
+
+
+def check_folder(out: Path, *, resume: bool, force: bool) -> None:
+    """Refuse a folder that has a run already, unless it is to be resumed or replaced."""
+    if resume and force:
+        raise InputError("a run is either resumed or replaced: give --resume or --force, not both")
+    if any(is_there(out / name) for name in BUNDLES) and not (resume or force):
+        raise InputError(f"{out}: there is a run in it; --resume continues it, --force replaces it")
+
+
+def prepare_folder(out: Path) -> None:
+    """Make the folder, and remove what a killed process left behind."""
+    make_folder(out)
+    for each in out.iterdir():
+        if re.fullmatch(r"\.[0-9a-f]{16}\.tmp", each.name) and not each.is_dir():
+            each.unlink(missing_ok=True)
+
+
+def run_files(out: Path) -> list[Path]:
+    """Return the files of the run in a folder, in the order in which they are to be removed."""
+    tensors = [file for name in BUNDLES for file in tensor_files(out / name)]
+    logs = [each for each in sorted((out / TENSORBOARD).rglob("*")) if each.is_file()]
+    # The JSON files go first: without them there is no run, with them their tensors must be there.
+    files = [*(out / name for name in BUNDLES), *tensors, out / LOG, out / PICTURE, *logs]
+    return [file for file in files if is_there(file) and not file.is_dir()]
+
+
+def remove_run(out: Path, files: Sequence[Path]) -> None:
+    """Remove files that `run_files` found, and the folder of logs where it is empty then."""
+    for file in files:
+        file.unlink(missing_ok=True)
+    with suppress(OSError):
+        (out / TENSORBOARD).rmdir()

@@ -16,28 +16,30 @@ from torch import Tensor
 
 from annealco.arguments import checked
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
+from annealco.files import as_folder
 from annealco.graph.graph import Graph
 from annealco.models import MODELS, Model, build_model
 from annealco.optional import is_installed, missing
 from annealco.problems import Problem
 from annealco.terminal import say
-from annealco.training import engine
-from annealco.training.batches import Batches
+from annealco.training import loop as engine
 from annealco.training.checkpoint import load, planned_tensors, tensor_fault
-from annealco.training.data import Source, as_source, fingerprint, load_graphs
-from annealco.training.folder import PICTURE, TENSORBOARD, check_folder, prepare_folder, run_files
-from annealco.training.losses import LOSSES
-from annealco.training.module import AnnealedTraining
-from annealco.training.paths import as_folder
-from annealco.training.picture import draw_run
-from annealco.training.progress import ProgressBar
-from annealco.training.recipe import AnnealBy, Recipe, check_seed
-from annealco.training.resuming import resumed_state
-from annealco.training.run import Run, flatten, write_log
-from annealco.training.state import State, load_state
-from annealco.training.temperature import First, Last, Sizes, measure_sizes, schedule_ends
-from annealco.training.trainable import trainable_problem
+from annealco.training.data import Batches, Source, as_source, fingerprint, load_graphs, trainable_problem
+from annealco.training.display import ProgressBar, draw_run
+from annealco.training.loop import AnnealedTraining, Run, flatten, write_log
+from annealco.training.loss import LOSSES
+from annealco.training.recipe import AnnealBy, First, Last, Recipe, Sizes, check_seed, measure_sizes, schedule_ends
+from annealco.training.state import (
+    PICTURE,
+    TENSORBOARD,
+    State,
+    check_folder,
+    load_state,
+    prepare_folder,
+    resumed_state,
+    run_files,
+)
 from annealco.training.trained import TrainedModel
 from annealco.training.validation import Validation
 

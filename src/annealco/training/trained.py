@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from annealco._core import StopFlag
 from annealco.energy import Instance
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models import Model, build_model
 

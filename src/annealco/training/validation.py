@@ -14,19 +14,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from annealco.arrays import FloatArray
+from annealco.clock import Budget
 from annealco.energy import AllPairs, Instance, Linear, Pairs
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray
 from annealco.models import Model
 from annealco.problems import Problem
-from annealco.problems.ratios import ratios
-from annealco.search.budget import Budget
-from annealco.search.decode import decode
-from annealco.search.improve import Improver
-from annealco.search.rounding import rounded
-from annealco.training.batches import Share
-from annealco.training.drawn import Drawn, draw
-from annealco.training.losses import LOSSES
+from annealco.problems.problem import ratios
+from annealco.search.decode import decode, rounded
+from annealco.search.searches import Improver
+from annealco.training.data import Drawn, Share, draw
+from annealco.training.loss import LOSSES
 from annealco.training.recipe import Recipe
 from annealco.training.trained import propose
 

@@ -1,10 +1,25 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from annealco.graph.errors import GraphFileError, NormalisationWarning
-from annealco.graph.formats.assemble import assemble, from_one, single
+from annealco.errors import GraphFileError, NormalisationWarning
+from annealco.graph.formats.assemble import (
+    DESCRIPTIONS,
+    Content,
+    assemble,
+    contents,
+    find_unmatched,
+    fold,
+    from_one,
+    single,
+)
+from annealco.graph.formats.text import Text
+from annealco.graph.graph import Graph
 
 NAMES = np.array(["x", "y", "z"], dtype=object)
 ENDS = np.array([[0, 1, 1, 2], [1, 0, 2, 2]])
@@ -58,3 +73,73 @@ def test_what_has_no_line_is_still_an_error_of_the_file() -> None:
 def test_names_from_one() -> None:
     assert from_one(3).tolist() == [1, 2, 3]
     assert from_one(0).tolist() == []
+
+
+ARCS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 1)), max_size=8)
+
+
+@given(ARCS, st.booleans(), st.booleans())
+def test_an_arc_is_unmatched_if_its_reverse_occurs_less_often(arcs: list, weighted: bool, both: bool) -> None:
+    if both:
+        arcs = arcs + [(head, tail, weight) for tail, head, weight in arcs]
+    ends = np.array([arc[:2] for arc in arcs], dtype=np.int64).reshape(-1, 2).T
+    weight = np.array([arc[2] for arc in arcs], dtype=float) if weighted else None
+    counts = Counter((tail, head, weight * weighted) for tail, head, weight in arcs)
+    unmatched = {arc for arc in counts if counts[arc] > counts[arc[1], arc[0], arc[2]]}
+    found = find_unmatched(ends, weight, 4)
+    if found is None:
+        assert not unmatched
+    else:
+        tail, head, value = arcs[found]
+        assert (tail, head, value * weighted) in unmatched
+    assert not both or found is None
+
+
+def test_fold_keeps_one_arc_of_each_edge_and_self_loops() -> None:
+    ends = np.array([[0, 1, 2, 1, 2], [1, 0, 2, 2, 1]])
+    folded = fold(Text("a", b""), ends, np.array([5.0, 5, 1, 2, 2]), np.arange(1, 6), 3, rule="")
+    assert [part.tolist() for part in folded] == [[[0, 2, 1], [1, 2, 2]], [5, 1, 2], [1, 3, 4]]
+    assert fold(Text("a", b""), ends, None, np.arange(1, 6), 3, rule="")[1] is None
+
+
+def test_fold_names_the_arc_by_numbers_from_one() -> None:
+    with pytest.raises(GraphFileError, match=r"^a:8: arc 1 3$"):
+        fold(Text("a", b""), np.array([[0, 1, 0], [1, 0, 2]]), None, np.array([6, 7, 8]), 3, rule="arc {tail} {head}")
+
+
+def pair(**options):
+    return Graph.from_edges([[0], [1]], **options)
+
+
+@pytest.mark.parametrize(
+    ("graph", "expected"),
+    [
+        (pair(), Content.NOTHING),
+        (pair(edge_weight=[0]), Content.EDGE_WEIGHTS),
+        (pair(node_weight=[1, 2]), Content.NODE_WEIGHTS),
+        (pair(node_weight=[1, 1], edge_weight=[1.0]), Content.NOTHING),
+        (pair(node_labels=[0, 1]), Content.NOTHING),
+        (pair(node_labels=np.array([1, 2])), Content.LABELS_FROM_ONE),
+        (pair(node_labels=[2, 1]), Content.INTEGER_LABELS),
+        (pair(node_labels=np.array([3, 9], dtype=np.uint8)), Content.INTEGER_LABELS),
+        (pair(node_labels=[np.int32(3), -(2**63)]), Content.INTEGER_LABELS),
+        (pair(node_labels=["a", np.str_("b")]), Content.TEXT_LABELS),
+        (pair(node_labels=["a", 1]), Content.OTHER_LABELS),
+        (pair(node_labels=[1.0, 2.0]), Content.OTHER_LABELS),
+        (pair(node_labels=[True, 2]), Content.OTHER_LABELS),
+        (pair(node_labels=[2**63, 2]), Content.OTHER_LABELS),
+        (Graph.from_edges([], 0), Content.NO_NODES),
+        (Graph.from_edges([], 0, node_labels=[]), Content.NO_NODES),
+        (Graph.batch([]), Content.NO_GRAPH),
+        (Graph.batch([pair(), pair()]), Content.SEVERAL_GRAPHS),
+        (Graph.batch([Graph.from_edges([], 0)] * 2), Content.SEVERAL_GRAPHS | Content.NO_NODES),
+        (Graph.batch([pair(node_labels=[0, 1]), pair()]), Content.SEVERAL_GRAPHS),
+        (Graph.batch([pair(node_labels=[1, 2]), pair()]), Content.SEVERAL_GRAPHS | Content.INTEGER_LABELS),
+    ],
+)
+def test_contents(graph: Graph, expected: Content) -> None:
+    assert contents(graph) == expected
+
+
+def test_every_content_has_a_description() -> None:
+    assert set(DESCRIPTIONS) == set(Content)

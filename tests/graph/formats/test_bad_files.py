@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annealco.graph.errors import GraphFileError, NormalisationWarning
+from annealco.errors import GraphFileError, NormalisationWarning
 from annealco.graph.formats import read_graph
 
 MATRIX = "%%MatrixMarket matrix coordinate"

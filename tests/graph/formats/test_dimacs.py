@@ -6,7 +6,7 @@ import igraph
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from annealco.graph.errors import GraphFileError, NormalisationWarning
+from annealco.errors import GraphFileError, NormalisationWarning
 from annealco.graph.formats import FORMATS
 from annealco.graph.formats.dimacs import WORDS, read_dimacs, write_dimacs, write_pace
 from annealco.graph.graph import Graph

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annealco.graph.errors import GraphFileError
+from annealco.errors import GraphFileError
 from annealco.graph.formats import read_graph
 from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
 from annealco.graph.graph import Graph

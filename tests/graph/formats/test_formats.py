@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annealco.graph.errors import GraphFileError, InputError, NormalisationWarning
+from annealco.errors import GraphFileError, InputError, NormalisationWarning
 from annealco.graph.formats import FORMATS, Content, Format, read_graph, write_graph
 from annealco.graph.graph import Graph
 from tests.graph.formats.strategies import holdable

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annealco.graph.errors import GraphFileError, NormalisationWarning
+from annealco.errors import GraphFileError, NormalisationWarning
 from annealco.graph.formats import FORMATS, dimacs, edge_list, matrix_market, metis, read_graph
 from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph

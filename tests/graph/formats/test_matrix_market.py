@@ -10,7 +10,7 @@ import scipy.sparse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annealco.graph.errors import GraphFileError, NormalisationWarning
+from annealco.errors import GraphFileError, NormalisationWarning
 from annealco.graph.formats import FORMATS
 from annealco.graph.formats.matrix_market import read_matrix_market, write_matrix_market
 from annealco.graph.graph import Graph

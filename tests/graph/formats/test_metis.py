@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annealco.graph.errors import GraphFileError, NormalisationWarning
+from annealco.errors import GraphFileError, NormalisationWarning
 from annealco.graph.formats.metis import read_metis, write_metis
 from annealco.graph.graph import Graph
 

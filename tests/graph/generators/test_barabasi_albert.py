@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from annealco._core import Clock, preferential_attachment
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import barabasi_albert
 from annealco.graph.operations import connected_components
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import erdos_renyi
 
 

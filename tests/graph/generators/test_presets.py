@@ -5,11 +5,13 @@ import itertools
 import subprocess
 import sys
 
+import networkx as nx
 import numpy as np
 import pytest
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import GENERATORS, generate
+from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 
 RB = ["rb-small", "rb-large", "rb-small-unforced", "rb-large-unforced"]
@@ -191,3 +193,11 @@ def test_bad_arguments_are_named(name: str, arguments: dict[str, int], message: 
     with pytest.raises(InputError) as caught:
         generate(name, **{"count": 1, "seed": 0, **arguments})
     assert str(caught.value) == message
+
+
+def test_all_nodes_are_alike_and_nothing_is_a_tree():
+    graph = ring_with_chords(40)
+    assert graph.degree.tolist() == [4] * 40
+    same = nx.Graph(graph.edges.T.tolist())
+    assert nx.is_connected(same)
+    assert nx.triangles(same) == dict.fromkeys(range(40), 0)

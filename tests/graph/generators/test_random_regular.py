@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from annealco.graph.errors import InputError
+from annealco.errors import InputError
 from annealco.graph.generators import random_regular
 
 

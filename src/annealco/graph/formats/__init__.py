@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
-from annealco.graph.errors import GraphFileError, InputError
-from annealco.graph.formats.contents import DESCRIPTIONS, Content, contents
+from annealco.errors import GraphFileError, InputError
+from annealco.files import file_errors, store
+from annealco.graph.formats.assemble import DESCRIPTIONS, Content, contents
 from annealco.graph.formats.dimacs import read_dimacs, write_dimacs, write_pace
 from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
 from annealco.graph.formats.graphml import read_graphml, write_graphml
-from annealco.graph.formats.header import check_num_nodes
 from annealco.graph.formats.matrix_market import read_matrix_market, write_matrix_market
 from annealco.graph.formats.metis import read_metis, write_metis
 from annealco.graph.formats.npz import read_npz, write_npz
-from annealco.graph.formats.storage import file_errors, store
+from annealco.graph.formats.text import check_num_nodes
 from annealco.graph.graph import Graph
 
 __all__ = ["FORMATS", "Content", "Format", "read_graph", "write_graph"]

@@ -1,17 +1,26 @@
-"""Make a graph of what a file says, and put what is wrong with it into the file's own words."""
+"""Make a graph of what a file says, and put what is wrong with it into the file's own words.
+
+Fold arcs into edges, for formats that list every edge in both directions.
+
+Name what a graph contains beyond its edges, so that no writer drops a part of it in silence.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Flag, auto
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
-from annealco.graph.errors import GraphFileError, InputError
+from annealco.arrays import FloatArray, IntArray
+from annealco.errors import GraphFileError, InputError
+from annealco.graph.formats.text import Text
 from annealco.graph.graph import Graph
-from annealco.graph.segments import FloatArray, IntArray
-from annealco.graph.validation import as_labels, as_weight, normalise, too_large, too_large_rule
+from annealco.graph.normalisation import as_labels, as_weight, normalise, too_large, too_large_rule
 
 
 def assemble(
@@ -113,3 +122,137 @@ def from_one(num_nodes: int) -> IntArray:
     They are kept as labels: whoever solves such a file wants the answer in the file's own numbers.
     """
     return np.arange(1, num_nodes + 1)
+
+
+def fold(
+    text: Text,
+    ends: IntArray,
+    weight: FloatArray | None,
+    line: IntArray,
+    num_nodes: int,
+    *,
+    rule: str,
+) -> tuple[IntArray, FloatArray | None, IntArray]:
+    """Keep one arc of every edge, once every arc is known to have a reverse of the same weight.
+
+    Args:
+        text: the file, for the error.
+        ends: [2, num_arcs] tail and head, from 0.
+        weight: [num_arcs], or None where all are the same.
+        line: [num_arcs] line of each arc.
+        num_nodes: number of nodes.
+        rule: the error for a directed graph, with ``{tail}`` and ``{head}``, which are numbered from 1.
+
+    Returns:
+        ends [2, num_edges], weight [num_edges] or None, and line [num_edges].
+    """
+    arc = find_unmatched(ends, weight, num_nodes)
+    if arc is not None:
+        tail, head = ends[:, arc] + 1
+        raise text.error(rule.format(tail=tail, head=head), line=int(line[arc]))
+    kept = ends[0] <= ends[1]
+    return ends[:, kept], None if weight is None else weight[kept], line[kept]
+
+
+def find_unmatched(ends: IntArray, weight: FloatArray | None, num_nodes: int) -> int | None:
+    """Return the position of an arc without a reverse of the same weight, or None if every arc has its own.
+
+    Args:
+        ends: [2, num_arcs] tail and head of each arc; a self-loop is its own reverse.
+        weight: [num_arcs], or None where all are the same.
+        num_nodes: number of nodes.
+
+    Complexity: O(num_arcs log num_arcs).
+
+    Example:
+        >>> find_unmatched(np.array([[0, 1, 1], [1, 0, 2]]), None, 3)
+        2
+    """
+    forward = ends[0] * num_nodes + ends[1]
+    backward = ends[1] * num_nodes + ends[0]
+    weights = np.zeros(len(forward)) if weight is None else weight
+    given, wanted = _order(forward, weights), _order(backward, weights)
+    differ = (forward[given] != backward[wanted]) | (weights[given] != weights[wanted])
+    if not differ.any():
+        return None
+    place = int(np.argmax(differ))
+    have, need = int(given[place]), int(wanted[place])
+    # Both sides are sorted, so the smaller of the first two that differ is missing on the other side.
+    return have if (forward[have], weights[have]) < (backward[need], weights[need]) else need
+
+
+def _order(key: IntArray, weight: FloatArray) -> IntArray:
+    """Return the order by key, then weight; the second matters only where a key occurs twice."""
+    order = np.argsort(key, kind="stable")
+    return np.lexsort((weight, key)) if np.any(np.diff(key[order]) == 0) else order
+
+
+class Content(Flag):
+    """Parts of a graph that some formats can hold and others cannot."""
+
+    NOTHING = 0
+    EDGE_WEIGHTS = auto()
+    NODE_WEIGHTS = auto()
+    LABELS_FROM_ONE = auto()
+    INTEGER_LABELS = auto()
+    TEXT_LABELS = auto()
+    OTHER_LABELS = auto()
+    NO_NODES = auto()
+    NO_GRAPH = auto()
+    SEVERAL_GRAPHS = auto()
+
+
+DESCRIPTIONS = {
+    Content.EDGE_WEIGHTS: "edge weights",
+    Content.NODE_WEIGHTS: "node weights",
+    Content.LABELS_FROM_ONE: "node labels 1..n",
+    Content.INTEGER_LABELS: "integer node labels",
+    Content.TEXT_LABELS: "text node labels",
+    Content.OTHER_LABELS: "node labels that are neither all 64-bit integers nor all text",
+    Content.NO_NODES: "a graph without nodes",
+    Content.NO_GRAPH: "a batch without graphs",
+    Content.SEVERAL_GRAPHS: "several graphs",
+}
+
+
+def contents(graph: Graph) -> Content:
+    """Return what a graph contains; weights that are all 1 are none.
+
+    Example:
+        >>> contents(Graph.from_edges([[0], [1]], edge_weight=[2.5], node_labels=[1, 2]))
+        <Content.EDGE_WEIGHTS|LABELS_FROM_ONE: 5>
+    """
+    found = _label_content(graph)
+    if np.any(graph.edge_weight != 1):
+        found |= Content.EDGE_WEIGHTS
+    if np.any(graph.node_weight != 1):
+        found |= Content.NODE_WEIGHTS
+    if graph.num_graphs > 1:
+        found |= Content.SEVERAL_GRAPHS
+    if graph.num_graphs == 0:
+        found |= Content.NO_GRAPH
+    elif graph.num_nodes == 0:
+        found |= Content.NO_NODES
+    return found
+
+
+def _label_content(graph: Graph) -> Content:
+    if graph.node_labels is None or graph.num_nodes == 0:
+        return Content.NOTHING
+    labels = graph.node_labels.tolist()
+    if all(isinstance(label, str) for label in labels):
+        return Content.TEXT_LABELS
+    if not _are_integers(labels):
+        return Content.OTHER_LABELS
+    if np.array_equal(labels, replace(graph, node_labels=None).labels):
+        return Content.NOTHING
+    if graph.num_graphs == 1 and labels == list(range(1, graph.num_nodes + 1)):
+        return Content.LABELS_FROM_ONE
+    return Content.INTEGER_LABELS
+
+
+def _are_integers(labels: Sequence[Any]) -> bool:
+    whole = (int, np.integer)
+    return all(
+        isinstance(label, whole) and not isinstance(label, bool) and -(2**63) <= label < 2**63 for label in labels
+    )

@@ -19,24 +19,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
-from annealco.graph.formats.arcs import fold
-from annealco.graph.formats.assemble import assemble, from_one, plain_graph, single
-from annealco.graph.formats.header import check_num_nodes, parse_count
-from annealco.graph.formats.lines import edge_lines, number_text
-from annealco.graph.formats.text import Text, read_text
-from annealco.graph.formats.tokens import (
+from annealco.arrays import FloatArray, IntArray, occurrences
+from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.text import (
+    Text,
     Tokens,
+    check_num_nodes,
     columns,
     drop_letters,
+    edge_lines,
+    number_text,
     numbered_from_one,
     numbers,
+    parse_count,
+    read_text,
     row_starts,
     select,
     split,
 )
 from annealco.graph.graph import Graph
-from annealco.graph.rows import occurrences
-from annealco.graph.segments import FloatArray, IntArray
 
 WORDS = "edge col clq mis vc ds td tdp tw tww cep sp"
 """What may follow ``p``; these words all announce a plain graph, and ``sp`` one given by arcs."""

@@ -13,14 +13,23 @@ from pathlib import Path
 import numpy as np
 
 from annealco import _core
-from annealco.graph.errors import InputError
+from annealco.arrays import IntArray
+from annealco.errors import InputError
 from annealco.graph.formats.assemble import assemble, plain_graph, single
-from annealco.graph.formats.lines import edge_lines
-from annealco.graph.formats.text import Text, read_text
-from annealco.graph.formats.tokens import columns, newlines, node_ids, numbers, row_starts, select, split
+from annealco.graph.formats.text import (
+    Text,
+    columns,
+    edge_lines,
+    newlines,
+    node_ids,
+    numbers,
+    read_text,
+    row_starts,
+    select,
+    split,
+)
 from annealco.graph.graph import Graph
-from annealco.graph.segments import IntArray
-from annealco.graph.validation import MAX_NODES
+from annealco.graph.normalisation import MAX_NODES
 
 _PATTERNS = {2: "u v", 3: "u v weight"}
 _COMMENT = re.compile(rb"[#%][^\n]*")

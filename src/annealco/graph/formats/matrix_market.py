@@ -14,12 +14,22 @@ from pathlib import Path
 import numpy as np
 
 from annealco import _core
-from annealco.graph.formats.arcs import fold
-from annealco.graph.formats.assemble import assemble, from_one, plain_graph, single
-from annealco.graph.formats.header import check_num_nodes, head_of, parse_count, split_first_line
-from annealco.graph.formats.lines import edge_lines
-from annealco.graph.formats.text import Text, read_text
-from annealco.graph.formats.tokens import columns, numbered_from_one, numbers, row_starts, select, split
+from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.text import (
+    Text,
+    check_num_nodes,
+    columns,
+    edge_lines,
+    head_of,
+    numbered_from_one,
+    numbers,
+    parse_count,
+    read_text,
+    row_starts,
+    select,
+    split,
+    split_first_line,
+)
 from annealco.graph.graph import Graph
 
 _BANNER = "%%MatrixMarket matrix coordinate FIELD SYMMETRY"

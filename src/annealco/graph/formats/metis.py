@@ -15,14 +15,23 @@ from pathlib import Path
 import numpy as np
 
 from annealco import _core
-from annealco.graph.formats.arcs import fold
-from annealco.graph.formats.assemble import assemble, from_one, plain_graph, single
-from annealco.graph.formats.header import check_num_nodes, head_of, parse_count, split_first_line
-from annealco.graph.formats.lines import number_text
-from annealco.graph.formats.text import Text, read_text
-from annealco.graph.formats.tokens import Tokens, newlines, numbered_from_one, numbers, split
+from annealco.arrays import IntArray
+from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.text import (
+    Text,
+    Tokens,
+    check_num_nodes,
+    head_of,
+    newlines,
+    number_text,
+    numbered_from_one,
+    numbers,
+    parse_count,
+    read_text,
+    split,
+    split_first_line,
+)
 from annealco.graph.graph import Graph
-from annealco.graph.segments import IntArray
 
 _COMMENT = re.compile(rb"(?m)^[ \t]*%[^\n]*")
 _DIRECTED = "directed: node {tail} lists {head}, but is not listed back"

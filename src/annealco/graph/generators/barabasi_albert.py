@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from annealco._core import Clock, preferential_attachment
-from annealco.graph.generators.arguments import as_integer
+from annealco.arguments import as_integer
 from annealco.graph.graph import Graph
-from annealco.graph.validation import MAX_NODES
+from annealco.graph.normalisation import MAX_NODES
 
 
 def barabasi_albert(rng: np.random.Generator, *, num_nodes: int, attachment: int = 4) -> Graph:

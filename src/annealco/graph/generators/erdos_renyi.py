@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.graph.errors import InputError
-from annealco.graph.generators.arguments import as_integer
+from annealco.arguments import as_integer
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.graph.validation import MAX_NODES
+from annealco.graph.normalisation import MAX_NODES
 
 
 def erdos_renyi(rng: np.random.Generator, *, num_nodes: int, edge_probability: float) -> Graph:

@@ -2,6 +2,8 @@
 
 Graph i of a set depends on the name, the seed and i alone. A set can therefore be drawn in parts, by several
 processes, or extended later, and is the same set.
+
+A ring with chords: a small graph on which nothing is special, to warm up on and to ask methods about.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from functools import partial
 
 import numpy as np
 
-from annealco.graph.errors import InputError
-from annealco.graph.generators.arguments import as_integer
+from annealco.arguments import as_integer
+from annealco.errors import InputError
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.generators.random_regular import random_regular
@@ -157,3 +159,21 @@ GENERATORS: dict[str, Preset] = {
     ]
 }
 """The families by name."""
+
+
+CHORD = 7
+"""How far a chord reaches round the ring."""
+
+
+def ring_with_chords(num_nodes: int = 40) -> Graph:
+    """Return a graph whose nodes all have four neighbours: reductions and enumeration leave it to whoever searches.
+
+    Args:
+        num_nodes: more than twice as many as a chord passes.
+
+    Example:
+        >>> ring_with_chords(16).degree.tolist() == [4] * 16
+        True
+    """
+    node = np.arange(num_nodes)
+    return Graph.from_edges([np.tile(node, 2), np.concatenate([(node + 1) % num_nodes, (node + CHORD) % num_nodes])])

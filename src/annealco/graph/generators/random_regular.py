@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.graph.errors import InputError
-from annealco.graph.generators.arguments import as_integer
+from annealco.arguments import as_integer
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.graph.normalisation import MAX_NODES
 from annealco.graph.operations import complement
-from annealco.graph.validation import MAX_NODES
 
 MAX_REPAIR_ROUNDS = 200
 """Repair takes about log(num_edges) rounds; a pairing that resists this long, as tiny ones can, is drawn anew."""

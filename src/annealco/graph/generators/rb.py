@@ -13,10 +13,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annealco.graph.errors import InputError
-from annealco.graph.generators.arguments import as_integer
+from annealco.arguments import as_integer
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.graph.validation import MAX_NODES
+from annealco.graph.normalisation import MAX_NODES
 
 
 def rb_graph(

@@ -1,0 +1,99 @@
+"""Mean-field annealing of one instance, then the decoder that networks use: the paper's MFA.
+
+Simulated annealing of ours, alone: cooling after cooling until the time is over.
+
+This package's search without a network and without a bound, as `solve` runs it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco.baselines.method import Outcome, on_instance
+from annealco.clock import Budget
+from annealco.energy import Instance
+from annealco.graph.graph import Graph
+from annealco.problems import Problem
+from annealco.search.annealing import simulated_annealing
+from annealco.search.decode import decode
+from annealco.search.mean_field import mean_field_annealing
+from annealco.solving.solution import Solution
+from annealco.solving.solver import Solver
+
+SWEEPS = 1000
+"""The temperature falls geometrically over so many sweeps, whatever the budget."""
+
+
+def anneal_and_decode(instance: Instance, *, seed: int, threads: int, **_: object) -> NDArray[np.bool_]:
+    """Return the set of one cooling, [num_nodes]; repeatable.
+
+    Example:
+        >>> from annealco.graph.graph import Graph
+        >>> from annealco.problems import PROBLEMS
+        >>> star = Graph.from_edges([[0, 0, 0], [1, 2, 3]])
+        >>> anneal_and_decode(PROBLEMS["mis"].declare(star), seed=0, threads=1).tolist()
+        [False, True, True, True]
+    """
+    probability = mean_field_annealing(instance, num_sweeps=SWEEPS, seed=seed, num_threads=threads)
+    return decode(instance, probability, num_threads=threads)
+
+
+run_mean_field = on_instance(anneal_and_decode)
+"""A `Run` of mean-field annealing."""
+
+
+def anneal(
+    instance: Instance, *, budget: float, seed: int, threads: int, moves: int | None = None
+) -> NDArray[np.bool_]:
+    """Return the best set of so many seconds, or of so many moves a thread, [num_nodes], one run a thread."""
+    found = simulated_annealing(
+        instance,
+        budget=Budget(seconds=budget) if moves is None else Budget(moves=moves),
+        seed=seed,
+        num_restarts=threads,
+        num_threads=threads,
+    )
+    return found.assignment
+
+
+run_annealing = on_instance(anneal)
+"""A `Run` of simulated annealing."""
+
+
+NO_LIMIT = 1e6
+"""Seconds where moves are what counts."""
+
+
+def run_search(
+    problem: Problem,
+    graph: Graph,
+    *,
+    budget: float,
+    seed: int,
+    threads: int = 1,
+    start: NDArray[np.bool_] | None = None,  # noqa: ARG001 (it decodes a start of its own)
+    moves: int | None = None,
+) -> Outcome:
+    """Search for so many seconds, or for so many moves however long they take; see `annealco.baselines.method.Run`."""
+    limit = budget if moves is None else NO_LIMIT
+    # A restart is one thread's: as many of them as there are threads leave none idle.
+    solver = Solver(
+        problem, time_limit=limit, moves=moves, bound=False, seed=seed, restarts=threads, num_threads=threads
+    )
+    return run_solver(solver, graph)
+
+
+def run_solver(solver: Solver, graph: Graph) -> Outcome:
+    """Return what a solver finds on one graph as bits; its own clock leaves out the compilation of kernels."""
+    plain = Graph(graph.node_ptr, graph.edges, graph.node_weight, graph.edge_weight)
+    [found] = solver.solve_each(plain)
+    bits, trace = as_bits(found, graph.num_nodes), tuple(found.trace)
+    return Outcome(bits, found.bound, found.optimal, seconds=found.seconds, trace=trace)
+
+
+def as_bits(found: Solution, num_nodes: int) -> NDArray[np.bool_]:
+    """Return the nodes of a solution whose labels are numbers, [num_nodes]."""
+    bits = np.zeros(num_nodes, np.bool_)
+    bits[np.array(found.nodes, dtype=np.int64)] = True
+    return bits

@@ -1,0 +1,121 @@
+"""Bound a covering: choose nodes of the least weight such that every set has a chosen member.
+
+Prices y ≥ 0 of the sets prove a bound. Paying y_h for every set h beforehand, a node costs w_i less the prices of its
+sets; choosing exactly the nodes that then cost less than nothing is cheapest of all choices, covering or not:
+
+    Σ_i w_i x_i ≥ Σ_h y_h + Σ_i min(0, w_i − Σ_{h∋i} y_h)   for every x that hits all sets.
+
+Greedy prices come first, then subgradient steps, a linear program, and branching.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from annealco import _core
+from annealco._core import PriceAscent
+from annealco.arrays import FloatArray, IntArray, sets_of_nodes
+from annealco.bounds.branching import prove_by_branching
+from annealco.bounds.certify import lower_sum
+from annealco.bounds.ledger import Ledger
+from annealco.bounds.linear_program import Int32Array, SetList, affordable, kept_sets, solve_linear_program
+from annealco.energy.structure import Structure
+
+MAX_MEMBERS = 60_000
+"""Up to so many members of sets there is a linear program, and branching."""
+
+STEP_SHARE = 0.3
+"""How much of the time subgradient steps get before the linear program."""
+
+
+class Covering(NamedTuple):
+    """Choose nodes so that every set is hit: the cost is at least the constant plus their weight.
+
+    Attributes:
+        weight: [num_nodes], positive for all members.
+        set_ptr: [num_sets + 1] offsets into ``members``.
+        members: [num_members] nodes.
+        constant: see above.
+    """
+
+    weight: FloatArray
+    set_ptr: IntArray
+    members: Int32Array
+    constant: float
+
+
+def covering_of(structure: Structure) -> Covering:
+    """Return the covering that a structure without pairs in its objective is relaxed to.
+
+    A node that costs nothing is chosen without loss, and its sets are hit.
+    """
+    free = structure.linear <= 0
+    sets = SetList(structure.set_ptr, np.asarray(structure.members, np.int32))
+    if not free.any():
+        return Covering(structure.linear, sets.start, sets.member, 0.0)
+    hit = np.logical_or.reduceat(free[sets.member], sets.start[:-1]) if len(sets.member) else np.zeros(0, np.bool_)
+    open_sets = kept_sets(sets, ~hit)
+    constant = lower_sum(structure.linear[free])
+    return Covering(np.maximum(structure.linear, 0.0), open_sets.start, open_sets.member, constant)
+
+
+def certified_cost(covering: Covering, price: FloatArray) -> float:
+    """Return the lower bound on the cost that prices of the sets [num_sets] prove, every rounding outward.
+
+    Example:
+        >>> pair = Covering(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0, 1], np.int32), 0.0)
+        >>> certified_cost(pair, np.array([1.0])), round(certified_cost(pair, np.array([1.5])), 9)
+        (1.0, 1.0)
+    """
+    return _core.certified_cost(covering.set_ptr, covering.members, price, covering.weight, covering.constant)
+
+
+def prove_covering(covering: Covering, ledger: Ledger) -> None:
+    """Offer bounds on the cost of a covering until the ledger is settled or nothing is left to try."""
+    sets, weight = (covering.set_ptr, covering.members), covering.weight
+    greedy = _core.greedy_prices(*sets, weight, ledger.quick_clock())
+    ledger.offer(certified_cost(covering, greedy), "set packing, greedy")
+    if ledger.settled:
+        return
+    small = len(covering.members) <= MAX_MEMBERS
+    ascent = PriceAscent(*sets, weight, greedy, ledger.target - covering.constant)
+    ascent.run(ledger.enough - covering.constant, ledger.clock((STEP_SHARE if small else 1.0) * ledger.seconds_left))
+    price = ascent.best_price
+    ledger.offer(certified_cost(covering, price), "set packing, subgradient")
+    if small and not ledger.settled:
+        solved = _price_by_program(covering, ledger)
+        _branch(covering, price if solved is None else solved, ledger)
+
+
+def _price_by_program(covering: Covering, ledger: Ledger) -> FloatArray | None:
+    """Solve max Σ y_h such that the prices of each node's sets do not exceed its weight, [num_sets]."""
+    if not affordable(len(covering.members), ledger.seconds_left):
+        return None
+    ones, solve = np.ones(len(covering.set_ptr) - 1), partial(solve_linear_program, stop=ledger.stop)
+    # HiGHS takes half as long for this program where all weights are equal, and for its dual where they are not.
+    if np.all(covering.weight == covering.weight[:1]):
+        sets_of = SetList(*sets_of_nodes(covering.set_ptr, covering.members, len(covering.weight)))
+        solved = solve(ones, sets_of, covering.weight, seconds=ledger.seconds_left)
+        price = None if solved is None else solved.solution
+    else:
+        sets = SetList(covering.set_ptr, covering.members)
+        solved = solve(-covering.weight, sets, -ones, scale=-1.0, seconds=ledger.seconds_left)
+        price = None if solved is None else solved.price
+    if price is not None:
+        ledger.offer(certified_cost(covering, price), "set packing, linear program")
+    return price
+
+
+def _branch(covering: Covering, price: FloatArray, ledger: Ledger) -> None:
+    prove_by_branching(
+        covering.weight,
+        SetList(covering.set_ptr, covering.members),
+        np.ones(len(covering.set_ptr) - 1, np.int64),
+        price,
+        ledger,
+        constant=covering.constant,
+        offer=lambda cost: ledger.offer(cost, "branch and bound on sets"),
+    )

@@ -1,0 +1,102 @@
+"""A clock that stands still while packages are imported, so that loading is not on any time limit.
+
+A new process that solves one small graph should import no more than it needs, and what it imports late, SciPy above
+all, takes as long as many searches.
+
+A budget of seconds or of moves for work in the compiled core, and what a search found when.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+from annealco._core import Clock, StopFlag
+from annealco.errors import InputError
+
+_lock = threading.RLock()
+_spent = 0.0
+
+
+def now() -> float:
+    """Return a clock reading in seconds, without the time that imports by `load` have taken."""
+    return time.perf_counter() - _spent
+
+
+def load(name: str) -> Any:
+    """Import a module by its full name, off the clock."""
+    global _spent  # noqa: PLW0603 (a clock is one for all)
+    if name in sys.modules:
+        return sys.modules[name]
+    with _lock:
+        began, before = time.perf_counter(), _spent
+        module = import_module(name)
+        # What it has loaded itself in this way is counted already.
+        _spent += time.perf_counter() - began - (_spent - before)
+    return module
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long to search: until the seconds or the moves are used up, whichever comes first.
+
+    Attributes:
+        seconds: wall-clock time, None for no limit.
+        moves: number of moves, None for no limit; a run limited by moves alone is repeatable.
+        stop: once it is set, by a signal handler say, the search ends with what it has.
+    """
+
+    seconds: float | None = None
+    moves: int | None = None
+    stop: StopFlag | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.moves is None:
+            raise InputError("a budget needs seconds or moves")
+        if self.seconds is not None and not self.seconds >= 0:
+            raise InputError(f"a budget of seconds must not be negative, it is {self.seconds}")
+        if self.moves is not None and self.moves < 0:
+            raise InputError(f"a budget of moves must not be negative, it is {self.moves}")
+
+    def clock(self) -> Clock:
+        """Return a clock for compiled work, whose time begins now."""
+        return Clock(seconds=self.seconds, moves=self.moves, stop=self.stop)
+
+    def after(self, seconds: float) -> Budget:
+        """Return what is left when some seconds have passed."""
+        return self if self.seconds is None else replace(self, seconds=max(0.0, self.seconds - seconds))
+
+
+@dataclass
+class Trace:
+    """What a search had found when: costs fall from entry to entry.
+
+    Attributes:
+        started: clock reading at the start.
+        points: (seconds since the start, cost).
+    """
+
+    started: float = field(default_factory=now)
+    points: list[tuple[float, float]] = field(default_factory=list)
+
+    def record(self, cost: float, seconds: float | None = None) -> None:
+        """Add a point, of now unless said otherwise, where the cost is lower than all before."""
+        if math.isfinite(cost) and (not self.points or cost < self.points[-1][1]):
+            self.points.append((now() - self.started if seconds is None else seconds, cost))
+
+    def follow(self, clock: Clock) -> None:
+        """Add what compiled work has recorded on a clock."""
+        began = now() - clock.elapsed - self.started
+        for seconds, cost in clock.trace:
+            self.record(cost, began + seconds)
+
+    def join(self, traces: Iterable[Trace]) -> None:
+        """Add what several searches had found when, all of which started with this one."""
+        for seconds, cost in sorted(point for each in traces for point in each.points):
+            self.record(cost, seconds)

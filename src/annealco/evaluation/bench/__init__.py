@@ -1,0 +1,1 @@
+"""Compare methods on the test graphs of a set."""

@@ -1,0 +1,142 @@
+"""Name what a comparison runs: a method, or a trained network as ``annealed=DIR``."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annealco.baselines import METHODS, Method, Outcome, find_method
+from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
+from annealco.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.optional import require
+from annealco.problems import Problem
+from annealco.solving.solver import MAX_RESTARTS, find_problem
+
+MAX_STEPS = 2**16
+"""What settings of networks may be at most; `annealco.models` would bring torch."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to run, by the text that names it.
+
+    Attributes:
+        label: what rows and tables call it: the text, and for a network what tells its weights from others.
+        name: of the method.
+        folder: of the trained network, where it is one.
+        restarts: proposals a graph, where they are not those of the method.
+        steps: of a recurrent network, where they are not those it is saved with.
+    """
+
+    label: str
+    name: str
+    folder: str | None = None
+    restarts: int | None = None
+    steps: int | None = None
+
+    @property
+    def method(self) -> Method | None:
+        return None if self.folder is not None else find_method(self.name)
+
+    @property
+    def way(self) -> Learned:
+        """How its network is used."""
+        way = LEARNED[self.name]
+        return way._replace(restarts=self.restarts or way.restarts, steps=self.steps or way.steps)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it runs code of another package, which may take the process down."""
+        return self.method is not None and self.method.package is not None
+
+    def refusal(self, problem: Problem, graph: Graph) -> str | None:
+        """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
+        if self.folder is not None:
+            return refusal(self.folder, problem, self.way)
+        method = find_method(self.name)
+        method.check_installed()
+        return method.refusal(problem, graph)
+
+    def run(
+        self, problem: Problem, graph: Graph, *, budget: float, seed: int, threads: int, moves: int | None = None
+    ) -> Outcome:
+        """Solve one graph; moves count instead of seconds where they are given and the method knows them."""
+        if self.folder is not None:
+            return run_checkpoint(
+                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, way=self.way, moves=moves
+            )
+        return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
+
+
+def parse_entry(
+    text: str,
+    *,
+    problem: str | None = None,
+    model: str | None = None,
+    restarts: int | None = None,
+    steps: int | None = None,
+) -> Entry:
+    """Read the name of a method, or of a way to use a network with its folder.
+
+    Args:
+        text: ``greedy``, ``annealed=DIR``, or ``annealed`` for the model, or for the one that comes with the package.
+        problem: to be solved, where networks of the package may be meant.
+        model: the folder of what names none.
+        restarts: proposals a graph of networks.
+        steps: of recurrent networks.
+
+    Example:
+        >>> parse_entry("greedy").method.name, parse_entry("annealed=runs/mis").folder
+        ('greedy', 'runs/mis')
+    """
+    _check("restarts", restarts, MAX_RESTARTS)
+    _check("steps", steps, MAX_STEPS)
+    name, equals, folder = text.partition("=")
+    if name in LEARNED:
+        return _learned(name, folder or model or "", problem, restarts, steps)
+    if equals or name not in METHODS:
+        choices = ", ".join([*METHODS, *(f"{each}=DIR" for each in LEARNED)])
+        raise InputError(f"unknown method {text!r}; choose from {choices}")
+    return Entry(name, name)
+
+
+def _check(what: str, given: int | None, most: int) -> None:
+    if given is not None and not 1 <= given <= most:
+        raise InputError(f"{what} must be at least 1 and at most {most:,}, they are {given}")
+
+
+def _learned(name: str, folder: str, problem: str | None, restarts: int | None, steps: int | None) -> Entry:
+    """Return a way to use the network of a folder, or, where none is given, the one that comes with the package."""
+    label = f"{name}={folder}" if folder else name
+    if not folder:
+        if problem is None or not LEARNED[name].shipped:
+            raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
+        # It brings torch, which a comparison without networks and the report do without.
+        require(name, "torch")
+        from annealco.models.pretrained import shipped_folder
+
+        folder = str(shipped_folder(find_problem(problem).learned_as))
+    label += digest(folder) + (f" x{restarts}" if restarts else "") + (f" @{steps}" if steps else "")
+    return Entry(label, name, folder, restarts, steps)
+
+
+def digest(folder: str) -> str:
+    """Return ``#`` and a few letters that change with the network in a folder: other weights are another method."""
+    file = Path(folder) / "model.json"
+    return f"#{hashlib.sha256(file.read_bytes()).hexdigest()[:8]}" if file.is_file() else ""
+
+
+def parse_entries(text: str, **usage: Any) -> list[Entry]:
+    """Read names separated by commas, each once; networks are used as `parse_entry` is told."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise InputError("name at least one method")
+    entries = list(dict.fromkeys(parse_entry(part, **usage) for part in parts))
+    if all(entry.folder is None for entry in entries):
+        for what in ("model", "restarts", "steps"):
+            if usage.get(what) is not None:
+                raise InputError(f"{what} is for networks, and none of the methods is one: {text}")
+    return entries

@@ -1,0 +1,182 @@
+"""One row of a comparison: run an entry on a case, and score what it found by the problem's plain score.
+
+Write a task of a comparison as a line of JSON, arrays in base64, so that another process can read it back.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco import __version__
+from annealco.baselines import Outcome
+from annealco.errors import InputError
+from annealco.evaluation.bench.entries import Entry
+from annealco.evaluation.bench.rows import Key, Row
+from annealco.evaluation.processor_share import run_for_cpu
+from annealco.evaluation.references.cases import Case
+from annealco.graph.generators.presets import ring_with_chords
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS, Problem
+from annealco.problems.conductance import conductance
+from annealco.problems.problem import ratios
+
+WARM_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Task:
+    """One row to be: an entry on a case.
+
+    Attributes:
+        key: what the row is of.
+        entry: what to run.
+        case: what to run it on.
+        graph: number of the graph, which several cases may share.
+        reference: the value to compare with and what it is, or None.
+    """
+
+    key: Key
+    entry: Entry
+    case: Case
+    graph: int
+    reference: tuple[float, str] | None
+
+
+def run_task(task: Task) -> Row:
+    """Run an entry on a case, score what it found by the problem's plain score, and return the row."""
+    _warm(task.entry, task.key.problem, task.key.threads)
+    found, cpu, budget = _run(task)
+    return row_of(task, found, cpu=cpu, budget=budget)
+
+
+def row_of(task: Task, found: Outcome, *, cpu: float, budget: float) -> Row:
+    """Return the row of what was found, scored by the problem's plain score.
+
+    Args:
+        task: what was run.
+        found: the outcome.
+        cpu: CPU seconds that it took.
+        budget: wall-clock limit that was given.
+    """
+    key, case = task.key, task.case
+    nodes = None if found.assignment is None else np.flatnonzero(found.assignment).tolist()
+    value = None if nodes is None else case.problem.score(case.graph, nodes)
+    reference, kind = task.reference or (None, None)
+    return {
+        **key._asdict(),
+        "graph": task.graph,
+        "value": value,
+        "feasible": value is not None,
+        "reference": reference,
+        "reference_kind": kind,
+        "ratio": None if reference is None else ratio(case.problem, value, reference),
+        "wall": round(found.seconds, 6),
+        "cpu": round(cpu, 6),
+        "budget": round(budget, 6),
+        "bound": found.bound,
+        "proven": found.proven and value is not None,
+        "note": found.note,
+        "version": __version__,
+        **(_conductance(case, nodes) if case.has_volume else {}),
+        **({"trace": [[round(at, 6), reached] for at, reached in found.trace]} if found.trace else {}),
+    }
+
+
+def ratio(problem: Problem, value: float | None, reference: float) -> float:
+    """Return how near a value is to a reference: 1 at it, less below, 0 without a feasible set.
+
+    Example:
+        >>> ratio(PROBLEMS["mis"], 18.0, 20.0), ratio(PROBLEMS["mds"], 25.0, 20.0), ratio(PROBLEMS["mds"], None, 20.0)
+        (0.9, 0.8, 0.0)
+    """
+    return float(ratios(problem, np.array(math.nan if value is None else value), np.array(reference)))
+
+
+def _conductance(case: Case, nodes: list[int] | None) -> Row:
+    """Return the paper's figure for cuts, of whatever set there is, in the box or not."""
+    found = math.inf if nodes is None else conductance(case.graph, nodes)
+    volume = None if nodes is None else int(case.graph.degree[nodes].sum())
+    return {"conductance": found if math.isfinite(found) else None, "volume": volume}
+
+
+def _run(task: Task) -> tuple[Outcome, float, float]:
+    """Return what was found, its CPU seconds, and the wall-clock limit that was given."""
+    key = task.key
+    if key.moves is None and key.threads == 1:
+        return run_for_cpu(lambda budget: _outcome(task, budget), key.limit)
+    began = time.process_time()
+    found = _outcome(task, key.limit)
+    return found, time.process_time() - began, key.limit
+
+
+def _outcome(task: Task, budget: float) -> Outcome:
+    key, case = task.key, task.case
+    try:
+        return task.entry.run(
+            case.problem, case.graph, budget=budget, seed=key.seed, threads=key.threads, moves=key.moves
+        )
+    except InputError as error:
+        return Outcome(None, note=str(error))
+
+
+_warmed: set[tuple[str, str, int]] = set()
+
+
+def _warm(entry: Entry, problem: str, threads: int) -> None:
+    """Load, or the first time ever compile, what an entry needs, on a small graph: limits are for solving."""
+    if (entry.label, problem, threads) in _warmed:
+        return
+    _warmed.add((entry.label, problem, threads))
+    with suppress(InputError):
+        entry.run(PROBLEMS[problem], ring_with_chords(), budget=WARM_SECONDS, seed=0, threads=threads)
+
+
+def task_to_line(task: Task) -> str:
+    """Return the line of a task; its problem is one of `PROBLEMS`, options and all."""
+    case, graph = task.case, task.case.graph
+    message = {
+        "key": list(task.key),
+        "entry": [task.entry.label, task.entry.name, task.entry.folder],
+        "graph": task.graph,
+        "reference": task.reference,
+        "case": [case.number, list(case.planted), case.has_volume],
+        "problem": [case.problem.name, case.problem.option_values],
+        "integers": [_as_text(each.astype(np.int64)) for each in (graph.node_ptr, graph.edges)],
+        "weights": [_as_text(each.astype(np.float64)) for each in (graph.node_weight, graph.edge_weight)],
+    }
+    return json.dumps(message)
+
+
+def task_from_line(line: str) -> Task:
+    """Return the task of a line."""
+    message = json.loads(line)
+    node_ptr, edges = (_as_array(text, np.int64) for text in message["integers"])
+    node_weight, edge_weight = (_as_array(text, np.float64) for text in message["weights"])
+    graph = Graph(node_ptr, edges.reshape(2, -1), node_weight, edge_weight)
+    name, options = message["problem"]
+    problem = PROBLEMS[name].with_options(**options) if options else PROBLEMS[name]
+    number, planted, has_volume = message["case"]
+    return Task(
+        key=Key(*message["key"]),
+        entry=Entry(*message["entry"]),
+        case=Case(number, problem, graph, tuple(planted), has_volume),
+        graph=message["graph"],
+        reference=None if message["reference"] is None else (message["reference"][0], message["reference"][1]),
+    )
+
+
+def _as_text(array: NDArray[Any]) -> str:
+    return base64.b64encode(array.tobytes()).decode("ascii")
+
+
+def _as_array(text: str, kind: type) -> NDArray[Any]:
+    return np.frombuffer(base64.b64decode(text), dtype=kind)

@@ -1,0 +1,1 @@
+"""Pictures: of solutions, and what all pictures share."""

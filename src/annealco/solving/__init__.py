@@ -1,0 +1,1 @@
+"""The pipeline: graph → energy → probabilities → set → search → plain score → bound → Solution."""

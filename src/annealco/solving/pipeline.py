@@ -1,0 +1,289 @@
+"""One graph, from its energy to its Solution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco._core import StopFlag
+from annealco.bounds import Bound, bound_at_optimum, prove_bound
+from annealco.bounds.certify import Slack, cost_slack
+from annealco.clock import Budget, Trace, now
+from annealco.energy import Instance
+from annealco.errors import InputError
+from annealco.graph.graph import Graph
+from annealco.problems import Problem
+from annealco.search.decode import decode
+from annealco.search.ratio import Quotient, QuotientImprover
+from annealco.search.searches import Improver
+from annealco.solving.initial_sets import (
+    decoded_starts,
+    even_probability,
+    has_head_start,
+    has_time_for_network,
+    probabilities,
+)
+from annealco.solving.solution import Solution, gap_between
+
+if TYPE_CHECKING:
+    from annealco.solving.solver import Solver
+
+
+Search = Improver | QuotientImprover
+
+FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
+"""The search gets the first share of the time, the bound the second of what is left, the search the rest."""
+
+FIRST_SECONDS = 1.0
+"""The first search takes at most this: what is easily proven should not wait for it."""
+
+LEAST_SECONDS = 0.002
+"""A search and a bound get at least this, however short the time: they settle small graphs in less."""
+
+SCORE_SECONDS, SCORE_SHARE = 3e-8, 0.1
+"""What the plain score of the answer takes per node and edge; below this share of the time the guess will do."""
+
+SETUP_SECONDS = 1e-7
+"""What a search, and a bound, take to be set up, per node and edge."""
+
+
+def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution:
+    """Decode, search, prove and score one graph.
+
+    Args:
+        solver: what to do.
+        graph: one graph.
+        number: its place among those that were given.
+        threads: how many restarts may run at once.
+    """
+    started, name = now(), _name(graph, number)
+    solver = solver if has_time_for_network(solver, graph) else replace(solver, model="none")
+    with _blaming(name):
+        problem, instance = _pose(solver, graph)
+    quotient = _quotient(problem, graph, instance)
+    begin = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
+    with _ahead(solver, instance, begin, threads, started) as ahead, _blaming(name):
+        rows = probabilities(solver, graph, instance)
+        starts = decoded_starts(solver, instance, quotient, rows, threads=threads, started=started)
+    # What is proven of a sum says too little about a quotient.
+    solver = replace(
+        solver,
+        bound=solver.bound and quotient is None,
+        time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]),
+    )
+    share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
+    searches = [
+        begin(start, seed=solver.seed + row, started=started, seconds=share)
+        for row, start in enumerate(starts[: solver.restarts - len(ahead)] if ahead else starts)
+    ] + ahead
+    setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
+    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup)
+    best = _best(searches)
+    value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
+    if value is None:
+        raise InputError(f"no feasible set was found for {problem.name}", origin=f"graph {name}")
+    gap = gap_between(value, None if bound is None else bound.value, excused=slack.excused(value))
+    return Solution(
+        problem=problem.name,
+        nodes=graph.labels[best.assignment].tolist(),
+        value=value,
+        feasible=True,
+        bound=None if bound is None else bound.value,
+        gap=gap,
+        optimal=gap == 0.0,
+        method=_method(solver, best, bound),
+        seconds=now() - started,
+        seed=solver.seed,
+        graph=name,
+        trace=_as_values(instance, searches),
+    )
+
+
+def _search_and_prove(
+    solver: Solver, instance: Instance, searches: Sequence[Search], threads: int, started: float, *, setup: float
+) -> tuple[Bound | None, Slack]:
+    """Search for a while, prove a bound, and search until the time is over or the bound is met.
+
+    Where what is left of the time is less than the ``setup`` seconds that a search needs first, the decoded set is the
+    answer, without a bound.
+    """
+    bound, slack = None, cost_slack(instance) if solver.bound else Slack()
+    if _is_too_late(solver, setup, started):
+        return bound, slack
+    if solver.polish:
+        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
+        _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
+    if solver.bound and math.isfinite(_best(searches).cost) and not _is_too_late(solver, setup, started):
+        bound = _prove(solver, instance, _best(searches), started)
+    if solver.polish and solver.bound:
+        _search(solver, searches, threads, started, share=1.0, target=_good_enough(instance, bound, slack))
+    return bound, slack
+
+
+def _is_too_late(solver: Solver, setup: float, started: float) -> bool:
+    """Tell whether what takes so many seconds to be set up does not fit into what is left of the time."""
+    if setup <= LEAST_SECONDS:
+        return False
+    return solver.stop.is_set() or setup > solver.time_limit - (now() - started)
+
+
+@contextmanager
+def _ahead(
+    solver: Solver, instance: Instance, begin: Callable[..., Search], threads: int, started: float
+) -> Iterator[list[Search]]:
+    """Let the search without a network begin while the network proposes; give it back, to go on with the others."""
+    if not has_head_start(solver, threads):
+        yield []
+        return
+    even = np.full((1, instance.num_nodes), even_probability(instance))
+    start = decode(instance, even, penalty_scale=solver.penalty_scale, num_threads=1)
+    seed, seconds = solver.seed + solver.restarts - 1, solver.time_limit * min(1.0, threads / solver.restarts)
+    search, stop = begin(start[0], seed=seed, started=started, seconds=seconds), StopFlag()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(search.improve, Budget(seconds=solver.time_limit, stop=stop))
+        try:
+            yield [search]
+        finally:
+            stop.set()
+    running.result()
+
+
+def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArray[np.bool_]) -> float:
+    """Return what to set aside for the plain score of the answer: a guess, or where that is much, what one takes."""
+    guess = SCORE_SECONDS * (graph.num_nodes + graph.num_edges)
+    if guess > SCORE_SHARE * solver.time_limit:
+        begun = now()
+        problem.score(graph, np.flatnonzero(start).tolist())
+        guess = now() - begun
+    return min(guess, 0.5 * solver.time_limit)
+
+
+def check_options(solver: Solver, graph: Graph, number: int) -> None:
+    """Raise what `attempt` would raise about the options of the problem on this graph."""
+    with _blaming(_name(graph, number)):
+        _pose(solver, graph)
+
+
+def _name(graph: Graph, number: int) -> str:
+    return str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    """Name the graph in errors about it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(error.rule, origin=f"graph {name}") from error
+
+
+def _pose(solver: Solver, graph: Graph) -> tuple[Problem, Instance]:
+    """Return the problem with its options on this graph, and its instance."""
+    options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
+    problem = solver.problem.with_options(**options) if options else solver.problem
+    return problem, problem.declare(graph)
+
+
+def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
+    """Return an option with the user's node label replaced by its number; None is no node."""
+    if key not in problem.node_options or value is None:
+        return value
+    try:
+        # What cannot be hashed is no label.
+        hash(value)
+        return graph.labels.tolist().index(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{key} {value!r} is not a node of the graph") from None
+
+
+def _quotient(problem: Problem, graph: Graph, instance: Instance) -> Quotient | None:
+    """Return the quotient that is a problem's score, or None where its score is what the instance says."""
+    at_price = problem.at_price
+    return None if at_price is None else Quotient(instance, lambda price: at_price(price).declare(graph))
+
+
+def _search(
+    solver: Solver,
+    searches: Sequence[Search],
+    threads: int,
+    started: float,
+    *,
+    share: float,
+    target: float = -math.inf,
+) -> None:
+    """Let every restart search, as many at once as there are threads, for this share of the time that is left."""
+    left = max(LEAST_SECONDS, share * (solver.time_limit - (now() - started)))
+    turns = math.ceil(len(searches) / threads)
+    moves = None if solver.moves is None else int(share * solver.moves)
+    if min(each.cost for each in searches) <= target:
+        return
+    until = now() + left
+
+    def run(each: Search) -> None:
+        # The first has its turn in any case. To begin takes a while too, so of many restarts the last may have none.
+        if each is not searches[0] and (now() >= until or solver.stop.is_set()):
+            return
+        some = None if moves is None else max(0, moves - each.moves)
+        # A turn in which a search cannot get under way would be lost: rather fewer turns.
+        seconds = min(max(each.least_seconds, left / turns), until - now())
+        each.improve(Budget(seconds=max(LEAST_SECONDS, seconds), moves=some, stop=solver.stop), target=target)
+
+    if threads == 1 or len(searches) == 1:
+        for each in searches:
+            run(each)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(run, searches))
+
+
+def _prove(solver: Solver, instance: Instance, best: Search, started: float) -> Bound | None:
+    """Prove a bound within its share of the time, or all that is left where no search follows."""
+    value = best.cost if instance.sense == "min" else -best.cost
+    if best.solved:
+        return bound_at_optimum(instance, best.cost, "reductions")
+    left = solver.time_limit - (now() - started)
+    share = BOUND_SHARE * left if solver.polish else left
+    return prove_bound(
+        instance,
+        time_limit=max(LEAST_SECONDS, share),
+        target=value,
+        known=best.assignment,
+        seed=solver.seed,
+        stop=solver.stop,
+    )
+
+
+def _best(searches: Sequence[Search]) -> Search:
+    return min(searches, key=lambda each: each.cost)
+
+
+def _good_enough(instance: Instance, bound: Bound | None, slack: Slack) -> float:
+    """Return a cost that meets the bound."""
+    if bound is None:
+        return -math.inf
+    cost = bound.value if instance.sense == "min" else -bound.value
+    return cost + slack.excused(cost)
+
+
+def _method(solver: Solver, best: Search, bound: Bound | None) -> str:
+    found = best.method if solver.polish else "decoding"
+    parts = [found] if bound is None else [found, bound.method]
+    if hasattr(solver.model, "with_settings"):
+        parts.insert(0, str(getattr(solver.model, "name", "model")))
+    return " + ".join(parts)
+
+
+def _as_values(instance: Instance, searches: Sequence[Search]) -> list[tuple[float, float]]:
+    """Join the traces of all restarts, in the user's sense."""
+    joined = Trace()
+    joined.join(each.trace for each in searches)
+    sign = 1.0 if instance.sense == "min" else -1.0
+    return [(seconds, sign * cost) for seconds, cost in joined.points]

@@ -1,0 +1,182 @@
+"""Coverings: what instances are relaxed to, prices of sets, and bounds on them."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+
+from annealco._core import Clock, PriceAscent, StopFlag, greedy_prices
+from annealco.bounds.hitting_sets import MAX_MEMBERS, Covering, certified_cost, covering_of, prove_covering
+from annealco.energy import Constraint, Cover, Instance, Linear
+from annealco.energy.structure import read_structure
+from annealco.graph.generators import barabasi_albert, generate
+from annealco.problems import PROBLEMS
+from tests.bounds.references import least_cover, ledger, over, random_graph, sets_of
+from tests.graph.strategies import graphs
+from tests.problems.brute_force import best_score
+
+
+def covering(graph):
+    return covering_of(read_structure(PROBLEMS["mds"].declare(graph)))
+
+
+def prices(problem, clock=None):
+    return greedy_prices(problem.set_ptr, problem.members, problem.weight, clock or Clock())
+
+
+def ascent(problem, price, goal=math.inf):
+    return PriceAscent(problem.set_ptr, problem.members, problem.weight, price, goal)
+
+
+def prove(graph, **settings):
+    book = ledger(step=0.25, **settings)
+    prove_covering(covering(graph), book)
+    return book
+
+
+def matrix_of(problem):
+    matrix = np.zeros((len(problem.set_ptr) - 1, len(problem.weight)))
+    for row, members in enumerate(sets_of(problem.set_ptr, problem.members)):
+        matrix[row, members] = 1
+    return matrix
+
+
+@st.composite
+def priced(draw):
+    size = draw(st.integers(1, 6))
+    sets = [sorted(each) for each in draw(st.lists(st.sets(st.integers(0, size - 1), min_size=1), max_size=6))]
+    weight = np.array(draw(st.lists(st.floats(0.1, 10), min_size=size, max_size=size)))
+    price = np.array(draw(st.lists(st.floats(-1, 20), min_size=len(sets), max_size=len(sets))))
+    start = np.concatenate([[0], np.cumsum([len(each) for each in sets])]).astype(np.int64)
+    member = np.array([node for each in sets for node in each], np.int32)
+    return Covering(weight, start, member, draw(st.floats(-5, 5))), sets, price
+
+
+@given(priced())
+def test_any_prices_prove_a_bound_and_nearly_all_of_it(case):
+    covering, sets, price = case
+    paid = [max(Fraction(0), Fraction(each)) for each in price.tolist()]
+    exact = Fraction(covering.constant) + sum(paid, start=Fraction(0))
+    for node, weight in enumerate(covering.weight.tolist()):
+        load = sum((p for p, each in zip(paid, sets, strict=True) if node in each), start=Fraction(0))
+        exact += min(Fraction(0), Fraction(weight) - load)
+    proven = certified_cost(covering, price)
+    assert Fraction(proven) <= exact
+    assert float(exact) - proven <= 1e-12 * (1 + sum(map(float, paid)) * len(covering.weight))
+    assert proven <= covering.constant + least_cover(covering.weight.tolist(), sets) + 1e-9
+
+
+@given(graphs(min_nodes=1, max_nodes=6, weighted=True))
+@settings(max_examples=40)
+def test_a_covering_has_the_same_optimum(graph):
+    problem = covering(graph)
+    least = least_cover(problem.weight.tolist(), sets_of(problem.set_ptr, problem.members))
+    assert problem.constant + least == best_score(PROBLEMS["mds"], graph)
+
+
+def test_nodes_that_cost_nothing_hit_their_sets_and_gains_are_taken():
+    ptr = np.array([0, 4])
+    sets = Cover(ptr, np.array([0, 2, 4]), np.array([0, 1, 2, 3]), np.ones(2))
+    instance = Instance(ptr, (Linear(ptr, np.array([-2.0, 1.0, 3.0, 4.0])),), (Constraint(sets, np.ones(2)),))
+    covering = covering_of(read_structure(instance))
+    assert covering.constant == pytest.approx(-2.0)
+    assert sets_of(covering.set_ptr, covering.members) == [[2, 3]]
+    assert covering.weight.tolist() == [0.0, 1.0, 3.0, 4.0]
+
+
+# Prices.
+
+
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_greedy_prices_exceed_no_weight_and_cannot_be_raised(weights):
+    problem = covering(random_graph(0, 30, 0.15, weights=weights))
+    price = prices(problem)
+    load = np.bincount(problem.members, np.repeat(price, np.diff(problem.set_ptr)), minlength=30)
+    assert (load <= problem.weight + 1e-9).all()
+    full = np.isclose(load, problem.weight)
+    assert all(full[members].any() for members in sets_of(problem.set_ptr, problem.members))
+    assert not prices(problem, over()).any()
+
+
+def test_small_sets_come_first():
+    sets = np.array([0, 3, 5, 6]), np.array([0, 1, 2, 1, 2, 0], np.int32)
+    assert greedy_prices(*sets, np.array([1.0, 2.0, 5.0]), Clock()).tolist() == [0.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_steps_come_close_to_the_linear_program(weighted):
+    graph = generate("ba-small", count=1, seed=2)
+    if weighted:
+        graph = graph.with_weights(node_weight=np.random.default_rng(0).integers(1, 50, graph.num_nodes))
+    problem, clock = covering(graph), Clock()
+    price = prices(problem)
+    search = ascent(problem, price)
+    search.run(math.inf, clock)
+    before, after = certified_cost(problem, price), certified_cost(problem, search.best_price)
+    best = linprog(problem.weight, A_ub=-matrix_of(problem), b_ub=-np.ones(len(price)), bounds=(0, None)).fun
+    assert before < after <= best + 1e-6
+    assert after > 0.98 * best
+    assert clock.moves < 2000
+
+
+def test_how_a_run_is_cut_does_not_change_the_steps_and_an_aim_ends_them():
+    problem = covering(random_graph(1, 25, 0.2))
+    whole, parts = (ascent(problem, prices(problem)) for _ in range(2))
+    whole.run(math.inf, Clock(moves=60))
+    for _ in range(12):
+        parts.run(math.inf, Clock(moves=5))
+    assert np.array_equal(whole.best_price, parts.best_price)
+    clock, aim = Clock(), certified_cost(problem, prices(problem)) + 0.1
+    eager = ascent(problem, prices(problem))
+    eager.run(aim, clock)
+    assert aim < certified_cost(problem, eager.best_price) + 1e-9
+    assert clock.moves < 60
+
+
+def test_without_sets_there_is_nothing_to_do():
+    problem = Covering(np.ones(2), np.zeros(1, np.int64), np.zeros(0, np.int32), 0.0)
+    assert prices(problem).shape == (0,)
+    clock = Clock()
+    ascent(problem, np.zeros(0)).run(math.inf, clock)
+    assert clock.moves == 1
+
+
+# All of it.
+
+
+@given(graphs(min_nodes=1, max_nodes=8, weighted=True))
+@settings(max_examples=40)
+def test_small_graphs_are_proven_exactly(graph):
+    assert prove(graph).cost == best_score(PROBLEMS["mds"], graph)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_dominating_sets_of_two_hundred_nodes_are_proven_by_branching(weighted):
+    graph = generate("ba-small", count=1, seed=11)
+    if weighted:
+        graph = graph.with_weights(node_weight=np.random.default_rng(0).integers(1, 9, graph.num_nodes))
+    hit, integer = LinearConstraint(matrix_of(covering(graph)), lb=1), np.ones(graph.num_nodes)
+    best = round(milp(graph.node_weight, integrality=integer, bounds=Bounds(0, 1), constraints=hit).fun)
+    assert prove(graph).cost == best
+    assert prove(graph, target=float(best)).cost == best
+
+
+def test_large_graphs_make_do_with_steps():
+    graph = barabasi_albert(np.random.default_rng(0), num_nodes=20_000, attachment=4)
+    assert len(graph.indices) > MAX_MEMBERS
+    quick = prove(graph, seconds=0.0)
+    assert quick.method == "set packing, greedy"
+    book = prove(graph, target=quick.cost + 100)
+    assert book.method == "set packing, subgradient"
+    assert book.cost >= quick.cost + 100
+
+
+def test_a_stop_leaves_a_bound_of_some_prices():
+    graph, stop = random_graph(0, 60, 0.1), StopFlag()
+    stop.set()
+    book = prove(graph, stop=stop)
+    assert 0.0 <= book.cost <= prove(graph, seconds=0.0).cost

@@ -1,0 +1,186 @@
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from annealco.errors import InputError
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+from annealco.solving import pipeline as module
+from annealco.solving.initial_sets import DECODED_AT_ONCE, decoded_starts, has_time_for_network, probabilities
+from annealco.solving.pipeline import attempt
+from annealco.solving.solver import Solver
+from tests.budgets import ANY_MOMENT, BRIEF, FAR
+from tests.waiting import PATIENCE
+
+
+class Rounds:
+    """A network whose one restart proposes a poor set, the best one, and a poor set again."""
+
+    name, problem = "rounds", "mis"
+
+    def with_settings(self, **_: object) -> "Rounds":
+        return self
+
+    def __call__(self, graph, instance):
+        best, poor = (np.where(np.isin(np.arange(graph.num_nodes), nodes), 9.0, -9.0) for nodes in ([0, 2, 4], [1, 3]))
+        return np.stack([poor, best, poor])
+
+
+PLAIN = [0, 2, 4]
+
+
+class Timed(Rounds):
+    """A network that notes for how long it may run."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def with_settings(self, *, seconds: float, **_: object) -> "Timed":
+        self.seconds.append(seconds)
+        return self
+
+
+def ask(solver, graph):
+    """Let the network of a solver propose."""
+    return probabilities(solver, graph, solver.problem.declare(graph))
+
+
+def test_a_network_takes_a_share_of_the_time_unless_it_is_alone_or_moves_are_counted():
+    path, timed = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Timed()
+    for options in ({}, {"polish": False}, {"moves": 100}):
+        ask(Solver(PROBLEMS["mis"], model=timed, time_limit=40, **options), path)
+    assert timed.seconds == [pytest.approx(10), np.inf, np.inf]
+
+
+@pytest.mark.processes
+def test_no_network_is_asked_where_the_time_is_too_short_for_a_step_of_it():
+    path, timed = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Timed()
+    hurried = attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=1e-9), path, 0, 1)
+    assert not timed.seconds
+    assert "rounds" not in hurried.method
+    alone = attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=1e-9, polish=False), path, 0, 1)
+    assert timed.seconds == [np.inf]
+    assert alone.method.startswith("rounds")
+
+
+def test_larger_graphs_need_more_time_for_a_network():
+    solver = Solver(PROBLEMS["mis"], model=Timed(), time_limit=6)
+    assert has_time_for_network(solver, SimpleNamespace(num_nodes=1_000_000, num_edges=9_000_000))
+    assert not has_time_for_network(solver, SimpleNamespace(num_nodes=10_000_000, num_edges=9_000_000))
+
+
+def test_a_network_that_proposes_often_has_the_starts_that_were_asked_for(monkeypatch):
+    begun = []
+    real = module.Improver
+
+    def improver(instance, start, **options):
+        begun.append(np.flatnonzero(start).tolist())
+        return real(instance, start, **options)
+
+    monkeypatch.setattr(module, "Improver", improver)
+    path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
+    # Of several the last begins without a proposal.
+    for restarts, starts in [(1, [[0, 2, 4]]), (2, [[0, 2, 4], PLAIN]), (3, [[1, 3], [0, 2, 4], PLAIN])]:
+        begun.clear()
+        attempt(Solver(PROBLEMS["mis"], model=Rounds(), restarts=restarts, **BRIEF), path, 0, 1)
+        assert begun == starts
+
+
+class Wide(Timed):
+    """A network that notes how many restarts it is asked for."""
+
+    def with_settings(self, *, num_restarts: int, **_: object) -> "Wide":
+        self.seconds.append(num_restarts)
+        return self
+
+
+def test_a_network_is_asked_for_as_many_restarts_as_make_a_step_in_time():
+    path, wide = Graph.from_edges([range(999), range(1, 1000)]), Wide()
+    for options in ({"time_limit": 8}, {"time_limit": 8, "moves": 10}, {"time_limit": 80}):
+        ask(Solver(PROBLEMS["mis"], model=wide, restarts=5000, bound=False, **options), path)
+    assert wide.seconds == [997, 5000, 5000]
+
+
+def test_without_a_model_the_first_start_is_even_and_the_others_nearly():
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    solver = Solver(PROBLEMS["mis"], restarts=3, seed=1)
+    rows = probabilities(solver, path, PROBLEMS["mis"].declare(path))
+    assert rows.shape == (3, 3)
+    assert (rows[0] == 0.5).all()
+    assert len(np.unique(rows[1:])) == 6
+    assert rows == pytest.approx(0.5, abs=1e-2)
+
+
+@pytest.mark.parametrize("logits", [np.zeros(2), np.full(3, np.nan), np.zeros((1, 1, 3)), np.zeros((0, 3))])
+def test_models_that_give_no_logits_of_the_nodes_are_refused(logits):
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    solver = Solver(PROBLEMS["mis"], model=lambda graph, instance: logits)
+    with pytest.raises(InputError, match=r"a model must give (finite )?logits"):
+        probabilities(solver, path, PROBLEMS["mis"].declare(path))
+
+
+@pytest.mark.parametrize(("options", "count"), [({}, DECODED_AT_ONCE), ({"moves": 10}, 50), ({"polish": False}, 50)])
+def test_rows_are_decoded_for_half_of_the_time_where_time_counts(options, count):
+    graph = generate("rb-small", count=1, seed=1)
+    instance = PROBLEMS["mis"].declare(graph)
+    solver = Solver(PROBLEMS["mis"], restarts=50, time_limit=FAR, **options)
+    rows = probabilities(solver, graph, instance)
+    # What began long ago has no time left: only the first rows are decoded.
+    sets = decoded_starts(solver, instance, None, rows, threads=1, started=-1e9)
+    assert sets.shape == (count, graph.num_nodes)
+    assert (instance.violations(sets) == 0).all()
+
+
+class Observant(Timed):
+    """A network that looks whether a search has begun, and may wait for it."""
+
+    def __init__(self, problem: str, begun: threading.Event, *, waits: bool) -> None:
+        super().__init__()
+        self.problem, self.begun, self.waits = problem, begun, waits
+
+    def __call__(self, graph, instance):
+        self.saw_search = self.begun.wait(PATIENCE) if self.waits else self.begun.is_set()
+        return np.zeros((1, graph.num_nodes))
+
+
+@pytest.mark.parametrize("name", ["mis", "conductance"])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.processes
+def test_the_search_without_a_network_does_not_wait_for_it_where_it_has_a_thread(name, threads, monkeypatch):
+    begun, graph = threading.Event(), generate("rb-small", count=1, seed=1)
+    search = module.Improver if name == "mis" else module.QuotientImprover
+    improve = search.improve
+
+    def note_and_improve(self, *given, **options):
+        begun.set()
+        improve(self, *given, **options)
+
+    monkeypatch.setattr(search, "improve", note_and_improve)
+    network = Observant(PROBLEMS[name].learned_as, begun, waits=threads == 2)
+    solver = Solver(PROBLEMS[name], model=network, time_limit=ANY_MOMENT, restarts=2, bound=False)
+    solution = attempt(solver, graph, 0, threads)
+    assert network.saw_search == (threads == 2)
+    assert begun.is_set()
+    assert solution.feasible
+
+
+@pytest.mark.processes
+def test_what_a_network_raises_ends_the_search_that_began_before_it():
+    class Broken(Timed):
+        def __call__(self, graph, instance):
+            return np.full(graph.num_nodes, np.nan)
+
+    # The search itself would go on for days.
+    solver = Solver(PROBLEMS["mis"], model=Broken(), time_limit=1e6, restarts=2)
+    with pytest.raises(InputError, match="finite logits"):
+        attempt(solver, generate("rb-small", count=1, seed=1), 0, 2)
+
+
+@pytest.mark.parametrize("given", ["text", [["a", "b", "c"]], object()])
+def test_models_that_give_no_numbers_are_refused(given):
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    with pytest.raises(InputError, match="a model must give numbers, not"):
+        probabilities(Solver(PROBLEMS["mis"], model=lambda *_: given), path, PROBLEMS["mis"].declare(path))
