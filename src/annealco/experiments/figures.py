@@ -1,9 +1,8 @@
-"""What every figure is: a plan, and a picture with a table once it is done.
+"""A figure of the paper: a plan of trained networks, then a picture and a table.
 
-Figures of trained networks: many of them, each a cell that is trained, solved with and told in one line.
-
-A cell's test graphs are solved by `annealco.evaluation.bench.comparison`, graph by graph into ``rows.jsonl``; its line in
-``cells.jsonl`` says what tells it from the others and what came of it. A cell with a line is not done again.
+Each network of a figure is a cell: it is trained, and its test graphs are solved by `annealco.evaluation.bench`, one row
+per graph in ``rows.jsonl``. A line in ``cells.jsonl`` holds the settings of the cell and its result. A cell with a line
+is not run again.
 """
 
 from __future__ import annotations

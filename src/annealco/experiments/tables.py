@@ -1,9 +1,7 @@
-"""A table of the paper: every method on every set, with the paper's numbers beside.
+"""The paper's four tables, one per problem: every method on every set, beside the paper's numbers.
 
-Set after set, its networks are trained, then all methods are run on its test graphs by `annealco.evaluation.bench.comparison`,
-which appends row after row to ``rows.jsonl``. What is there is not done again.
-
-The paper's four tables, by their problems: all its methods and ours on all its sets.
+For each set the networks are trained, then all methods run on its test graphs by `annealco.evaluation.bench`, which
+appends rows to ``rows.jsonl``. A row that exists is not computed again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Tell of which sets and problems there are references, and what share of them is proven.
+"""Which sets and problems have references and what share of them is proven; packing of computed ones.
 
-Pack computed references for the package: the best row of each case, and of many large ones only a sample's nodes.
+A packed file holds the best row of each case, and of many large cases only a sample's nodes. To write the file of a set
+and a problem anew, by default into the package itself:
 
-``python -m annealco.evaluation.references.summary NAME PROBLEM [--folder COMPUTED] [--out FOLDER]`` writes the file of a set and a
-problem anew, by default into the package itself.
+    python -m annealco.evaluation.references.summary NAME PROBLEM [--folder COMPUTED] [--out FOLDER]
 """
 
 from __future__ import annotations

@@ -1,0 +1,198 @@
+"""Named things of one kind: those of the package, and those that other packages bring as entry points.
+
+A seam of the package (problems, models, searches, bounds, methods) is one `Registry`. A package of a user's own adds to
+it without any change here, by an entry point in its ``pyproject.toml``:
+
+    [project.entry-points."annealco.problems"]
+    my_cover = "my_package.cover:PROBLEM"
+
+What is not installed can be named by its place: ``my_package.cover:PROBLEM`` or ``folder/cover.py:PROBLEM``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cached_property
+from hashlib import sha256
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from annealco.errors import InputError
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Mapping[str, Thing], Generic[Thing]):
+    """A mapping from names to things of one kind, each loaded when it is first asked for.
+
+    The names of the package come first. Entry points are looked up only for a name that is not among these, and when
+    the names are listed: reading the metadata of all installed packages takes longer than many a search.
+
+    Attributes:
+        kind: what the things are called in messages, such as ``problem``.
+        group: of the entry points, such as ``annealco.problems``.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        own: Mapping[str, Thing | str],
+        complaint: Callable[[object], str | None],
+    ) -> None:
+        """Name things of the package.
+
+        Args:
+            kind: what they are called in messages.
+            group: of the entry points.
+            own: things by name; text is the place of one that is loaded on use, ``module:attribute``.
+            complaint: says what is wrong with an object that should be such a thing, None where it is one.
+        """
+        self.kind = kind
+        self.group = group
+        self._own = dict(own)
+        self._complaint = complaint
+        self._loaded: dict[str, Thing] = {}
+
+    def __getitem__(self, name: str) -> Thing:
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from (name for name in self._foreign if name not in self._own)
+
+    def __len__(self) -> int:
+        return len({*self._own, *self._foreign})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in self._foreign
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self.kind}s: {', '.join(self)}>"
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """Names of the package itself."""
+        return tuple(self._own)
+
+    def origin(self, name: str) -> str:
+        """Return the package that a name comes from."""
+        point = None if name in self._own else self._foreign[name]
+        return "annealco" if point is None or point.dist is None else point.dist.name
+
+    def find(self, given: str | Thing) -> Thing:
+        """Return a thing by its name or place, or the thing itself where one is given.
+
+        Raises:
+            InputError: for unknown names, with the choices; and for what cannot be loaded or is of another kind.
+        """
+        if not isinstance(given, str):
+            return self._checked(given, f"this {type(given).__name__}")
+        if ":" in given:
+            return self._checked(load_place(given, self.kind), repr(given))
+        if given not in self:
+            close = get_close_matches(given, self, 1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            raise InputError(f"unknown {self.kind} {given!r}; {hint}choose one of {', '.join(self)}")
+        return self[given]
+
+    @cached_property
+    def _foreign(self) -> dict[str, EntryPoint]:
+        """Entry points of other packages, by name; of two packages with one name neither can be meant."""
+        found: dict[str, EntryPoint] = {}
+        for point in entry_points(group=self.group):
+            other = found.get(point.name)
+            if point.name in self._own or (other is not None and other.value != point.value):
+                who = "annealco" if point.name in self._own else _package(other)
+                raise InputError(f"two {self.kind}s are called {point.name!r}: of {who} and of {_package(point)}")
+            found[point.name] = point
+        return found
+
+    def _load(self, name: str) -> Thing:
+        if name in self._own:
+            thing = self._own[name]
+            return self._checked(load_place(thing, self.kind), name) if isinstance(thing, str) else thing
+        point = self._foreign[name]
+        return self._checked(load_place(point.value, self.kind), f"{name!r} of {_package(point)}")
+
+    def _checked(self, thing: object, name: str) -> Thing:
+        fault = self._complaint(thing)
+        if fault is not None:
+            raise InputError(f"{name} is no {self.kind}: {fault}")
+        return thing  # type: ignore[return-value]  # The complaint has looked at it.
+
+
+def load_place(place: str, kind: str) -> Any:
+    """Return the object at ``package.module:NAME`` or ``folder/file.py:NAME``; modules may be in the current folder.
+
+    Example:
+        >>> load_place("math:tau", "number")
+        6.283185307179586
+
+    Raises:
+        InputError: where there is no such module or name, and where the module cannot be imported.
+    """
+    home, _, name = place.rpartition(":")
+    if not home or not name.isidentifier():
+        raise InputError(f"the place of a {kind} must be package.module:NAME or file.py:NAME, it is {place!r}")
+    try:
+        module = _load_file(Path(home)) if home.endswith(".py") else _import_near(home)
+    except InputError:
+        raise
+    except ModuleNotFoundError as error:
+        if error.name is not None and (home == error.name or home.startswith(f"{error.name}.")):
+            raise InputError(f"{kind} {place!r}: there is no module {error.name!r}") from None
+        raise InputError(f"{kind} {place!r} cannot be imported: {error}") from error
+    except Exception as error:
+        raise InputError(f"{kind} {place!r} cannot be imported: {type(error).__name__}: {error}") from error
+    if not hasattr(module, name):
+        public = [each for each in vars(module) if not each.startswith("_")]
+        close = get_close_matches(name, public, 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise InputError(f"{kind} {place!r}: there is no {name!r} in {home}{hint}")
+    return getattr(module, name)
+
+
+def _import_near(home: str) -> Any:
+    """Import a module, which may be in the current folder: a console script does not look there by itself."""
+    try:
+        return import_module(home)
+    except ModuleNotFoundError as error:
+        here = str(Path.cwd())
+        if error.name != home.partition(".")[0] or here in sys.path:
+            raise
+        sys.path.append(here)
+        try:
+            return import_module(home)
+        finally:
+            sys.path.remove(here)
+
+
+def _load_file(path: Path) -> Any:
+    """Run a file as a module of its own, once."""
+    if not path.is_file():
+        raise InputError(f"there is no file {str(path)!r}")
+    whole = path.resolve()
+    name = f"annealco_file_{sha256(str(whole).encode()).hexdigest()[:16]}"
+    if name not in sys.modules:
+        spec = spec_from_file_location(name, whole)
+        if spec is None or spec.loader is None:
+            raise InputError(f"{str(path)!r} is no Python file")
+        sys.modules[name] = module_from_spec(spec)
+        try:
+            spec.loader.exec_module(sys.modules[name])
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
+
+
+def _package(point: EntryPoint | None) -> str:
+    return "a package" if point is None or point.dist is None else f"the package {point.dist.name}"
