@@ -36,6 +36,19 @@ def test_no_module_is_named_for_nothing(path):
     assert path.stem not in {"utils", "util", "common", "core", "helpers", "misc", "base"}
 
 
+def test_there_are_few_enough_modules_to_know_them():
+    assert len(MODULES) <= 190
+
+
+def test_a_module_name_means_one_thing():
+    # Modules of the command line are named by their commands, which are named by what they run.
+    named = [path for path in MODULES if path.stem != "__init__" and path.parent.name != "cli"]
+    folders = {stem: [relative(path) for path in named if path.stem == stem] for stem in {path.stem for path in named}}
+    # Both hold what can be found by name.
+    twice = {stem: paths for stem, paths in folders.items() if len(paths) > 1 and stem != "registry"}
+    assert not twice
+
+
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_functions_stay_small(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
