@@ -49,7 +49,7 @@ _HOMES = {
     "graph.interop": ("as_graph",),
     "problems": ("PROBLEMS", "Problem", "check_problem"),
     "solving.solution": ("Solution",),
-    "solving.solver": ("solve",),
+    "solving.solve": ("solve",),
     "training.checkpoint": ("load",),
     "training.train": ("train",),
     "training.trained": ("TrainedModel",),

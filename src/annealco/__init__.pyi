@@ -7,7 +7,7 @@ from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
 from annealco.problems import PROBLEMS, Problem, check_problem
 from annealco.solving.solution import Solution
-from annealco.solving.solver import solve
+from annealco.solving.solve import solve
 from annealco.training.checkpoint import load
 from annealco.training.train import train
 from annealco.training.trained import TrainedModel

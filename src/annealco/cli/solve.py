@@ -118,7 +118,7 @@ def solve_files(
 
 def _proposer(model: str, steps: int | None, problem: str) -> Any:
     """Return the model of this name or in this folder, to be run for so many steps."""
-    from annealco.solving.solver import find_model
+    from annealco.solving.solve import find_model
 
     found: Any = find_model(model, problem)
     if steps is None:
@@ -164,11 +164,12 @@ def _with_labels(problem: Problem, options: dict[str, Any], graphs: Graph) -> di
 def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
     from annealco.cli.interrupts import stopping_on_interrupt
+    from annealco.solving.solve import solve_each
 
     done: list[Solution] = []
     with stopping_on_interrupt(solver.stop) as interrupted:
         try:
-            for solution in _watched(solver.solve_each(graphs), graphs.num_graphs, as_json=as_json):
+            for solution in _watched(solve_each(solver, graphs), graphs.num_graphs, as_json=as_json):
                 done.append(solution)
                 if as_json:
                     show(json.dumps(solution.as_json()))
