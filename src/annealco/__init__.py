@@ -9,7 +9,8 @@ The story, which is also the tree:
 5. `annealco.training`: how it learns. `train` lowers energy minus temperature times entropy; `load` reads the result.
 6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems;
    `SEARCHES` by name, `check_search` for your own.
-7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms; `BOUNDS` by name, `check_bound` for your own.
+7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms; `BOUNDS` by name, `check_bound` for your
+   own.
 8. `solve`: all of it in one call.
 9. `annealco.baselines`: who must be beaten. Methods of others and rules of thumb, with one signature.
 10. `annealco.evaluation`: what it was worth. Comparisons as rows, best-known values, a report.

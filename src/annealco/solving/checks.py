@@ -91,9 +91,9 @@ def check_search(search: str | SearchKind, *, problems: Sequence[Problem] | None
         >>> check_search("tabu")
     """
     kind, taken = SEARCHES.find(search), 0
-    for number, case in enumerate(_cases(problems, seed)):
-        if number % 2:
-            case = replace(case, instance=replace(case.instance, constant=np.array([CONSTANT])))
+    for number, plain in enumerate(_cases(problems, seed)):
+        lifted = replace(plain.instance, constant=np.array([CONSTANT]))
+        case = replace(plain, instance=lifted) if number % 2 else plain
         start = decode(case.instance, np.full(case.instance.num_nodes, 0.5), num_threads=1)
         if kind.takes(structure_of(case.instance)) and case.instance.violations(start)[0] == 0:
             taken += 1
