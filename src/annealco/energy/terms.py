@@ -75,6 +75,10 @@ class Pairs:
         if np.any(self.pairs[0] == self.pairs[1]):
             raise InputError("Pairs.pairs must be of different nodes; a square of one is Linear")
 
+    def listed(self) -> Pairs:
+        """Return the term itself; an `AllPairs` returns one that lists its pairs."""
+        return self
+
     @cached_property
     def graph_of_pair(self) -> IntArray:
         """Number of the graph of each pair, [num_pairs]."""

@@ -20,7 +20,7 @@ from annealco import _core
 from annealco._core import Clock, Reduction, StopFlag, reduce_sets
 from annealco.arrays import FloatArray, IntArray
 from annealco.clock import Budget, Trace
-from annealco.energy import AllPairs, Instance, Pairs
+from annealco.energy import AllPairs, Instance
 from annealco.energy.structure import Structure, structure_of
 from annealco.errors import InputError
 from annealco.graph.operations import MAX_COMPLEMENT_PAIRS, num_pairs
@@ -99,7 +99,7 @@ def as_hitting_set(instance: Instance) -> HittingSet | None:
         lengths = np.concatenate([np.diff(term.set_ptr) for term in covers]).astype(np.int64, copy=False)
         members = np.concatenate([term.members for term in covers]).astype(np.int32, copy=False)
         return HittingSet(_core.HittingSet(structure.node_cost, lengths, members), inverted=False)
-    listed = [term.pairs if isinstance(term, Pairs) else term.listed().pairs for term in structure.conflict_terms]
+    listed = [term.listed().pairs for term in structure.conflict_terms]
     # Mostly there is one term, whose pairs may be millions: no copy then.
     pairs = (listed[0] if len(listed) == 1 else np.concatenate(listed, axis=1)).astype(np.int32, order="C", copy=False)
     return HittingSet(_core.HittingSet.of_pairs(-structure.node_cost, pairs), inverted=True)

@@ -267,7 +267,7 @@ def satisfaction(instance: Instance, penalty_scale: float = 1.0) -> Satisfaction
         1.9315
     """
     terms = conflict_terms(instance)
-    listed = [term.listed().pairs if isinstance(term, AllPairs) else term.pairs for term in terms]
+    listed = [term.listed().pairs for term in terms]
     return Satisfaction(instance.node_ptr, np.concatenate(listed, axis=1).astype(np.int64), penalty_scale)
 
 

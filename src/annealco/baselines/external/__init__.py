@@ -153,7 +153,7 @@ def as_quadratic_form(energy: Energy) -> QuadraticForm:
             pairs.append(products.pairs.astype(np.int64))
             value.append(products.coefficient)
         elif isinstance(term, Pairs | AllPairs):
-            listed = term if isinstance(term, Pairs) else term.listed()
+            listed = term.listed()
             pairs.append(listed.pairs.astype(np.int64))
             value.append(listed.coefficient)
         elif isinstance(term, Range):
