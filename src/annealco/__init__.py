@@ -56,7 +56,7 @@ _HOMES = {
     "problems": ("PROBLEMS", "Problem", "check_problem"),
     "bounds": ("BOUNDS",),
     "search": ("SEARCHES",),
-    "solving.checks": ("check_bound", "check_search"),
+    "solving.contracts": ("check_bound", "check_search"),
     "solving.solution": ("Solution",),
     "solving.solve": ("solve",),
     "training.checkpoint": ("load",),

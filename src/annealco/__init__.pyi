@@ -8,7 +8,7 @@ from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
 from annealco.problems import PROBLEMS, Problem, check_problem
 from annealco.search import SEARCHES
-from annealco.solving.checks import check_bound, check_search
+from annealco.solving.contracts import check_bound, check_search
 from annealco.solving.solution import Solution
 from annealco.solving.solve import solve
 from annealco.training.checkpoint import load

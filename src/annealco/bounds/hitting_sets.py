@@ -5,7 +5,8 @@ sets; choosing exactly the nodes that then cost less than nothing is cheapest of
 
     Σ_i w_i x_i ≥ Σ_h y_h + Σ_i min(0, w_i − Σ_{h∋i} y_h)   for every x that hits all sets.
 
-Greedy prices come first, then subgradient steps, a linear program, and branching.
+Greedy prices come first, then subgradient steps, a linear program, and branching. Where there are no sets at all, what
+is left is the sum of all gains.
 """
 
 from __future__ import annotations
@@ -46,6 +47,17 @@ class Covering(NamedTuple):
     set_ptr: IntArray
     members: Int32Array
     constant: float
+
+
+def is_plain(structure: Structure) -> bool:
+    """Tell whether the objective is a sum of what single nodes cost."""
+    return structure.is_quadratic and structure.pairs.shape[1] == 0
+
+
+def covers_pairs(structure: Structure) -> bool:
+    """Tell whether all sets to be hit are pairs, of nodes that cost something or nothing."""
+    sizes = np.diff(structure.set_ptr)
+    return len(sizes) > 0 and bool(np.all(sizes == 2) and np.all(structure.linear >= 0))
 
 
 def covering_of(structure: Structure) -> Covering:
@@ -122,12 +134,6 @@ def _branch(covering: Covering, price: FloatArray, ledger: Ledger) -> None:
     )
 
 
-def covers_pairs(structure: Structure) -> bool:
-    """Tell whether all sets to be hit are pairs, of nodes that cost something or nothing."""
-    sizes = np.diff(structure.set_ptr)
-    return len(sizes) > 0 and bool(np.all(sizes == 2) and np.all(structure.linear >= 0))
-
-
 def _takes(structure: Structure) -> bool:
     # What pairs to be hit leave out is a packing, where cliques of them prove at least as much as the pairs.
     return is_plain(structure) and len(structure.members) > 0 and not covers_pairs(structure)
@@ -143,11 +149,6 @@ HITTING_SETS = BoundKind(
     takes=_takes,
     prove=_prove,
 )
-
-
-def is_plain(structure: Structure) -> bool:
-    """Tell whether the objective is a sum of what single nodes cost."""
-    return structure.is_quadratic and structure.pairs.shape[1] == 0
 
 
 def _offer_gains(instance: Instance, ledger: Ledger, *, seed: int) -> None:  # noqa: ARG001 (there is no chance in it)
