@@ -89,7 +89,7 @@ def _run(cell: tuple[str, str, int | str]) -> Row:
 def measure(name: str, kind: str, size: int) -> Row:
     """Measure one problem on one graph."""
     from annealco.search.decode import decode
-    from annealco.solving.solver import solve
+    from annealco.solving.solve import solve
 
     problem = PROBLEMS[name]
     solve(KINDS[kind](np.random.default_rng(0), 50), name, time_limit=0.2)

@@ -7,8 +7,10 @@ The story, which is also the tree:
 3. `annealco.problems`: what it means. One small file a problem, `PROBLEMS` by name, `check_problem` for your own.
 4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits.
 5. `annealco.training`: how it learns. `train` lowers energy minus temperature times entropy; `load` reads the result.
-6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems.
-7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms.
+6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems;
+   `SEARCHES` by name, `check_search` for your own.
+7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms; `BOUNDS` by name, `check_bound` for your
+   own.
 8. `solve`: all of it in one call.
 9. `annealco.baselines`: who must be beaten. Methods of others and rules of thumb, with one signature.
 10. `annealco.evaluation`: what it was worth. Comparisons as rows, best-known values, a report.
@@ -23,14 +25,18 @@ from typing import Any
 __version__ = "0.1.0"
 
 __all__ = [
+    "BOUNDS",
     "PROBLEMS",
+    "SEARCHES",
     "Graph",
     "InputError",
     "Problem",
     "Solution",
     "TrainedModel",
     "as_graph",
+    "check_bound",
     "check_problem",
+    "check_search",
     "generate",
     "load",
     "load_dataset",
@@ -48,8 +54,11 @@ _HOMES = {
     "graph.generators": ("generate",),
     "graph.interop": ("as_graph",),
     "problems": ("PROBLEMS", "Problem", "check_problem"),
+    "bounds": ("BOUNDS",),
+    "search": ("SEARCHES",),
+    "solving.contracts": ("check_bound", "check_search"),
     "solving.solution": ("Solution",),
-    "solving.solver": ("solve",),
+    "solving.solve": ("solve",),
     "training.checkpoint": ("load",),
     "training.train": ("train",),
     "training.trained": ("TrainedModel",),

@@ -1,4 +1,5 @@
 # The names that `__init__.py` imports when they are used, for type checkers.
+from annealco.bounds import BOUNDS
 from annealco.datasets import load_dataset
 from annealco.errors import InputError
 from annealco.graph import Graph
@@ -6,21 +7,27 @@ from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
 from annealco.problems import PROBLEMS, Problem, check_problem
+from annealco.search import SEARCHES
+from annealco.solving.contracts import check_bound, check_search
 from annealco.solving.solution import Solution
-from annealco.solving.solver import solve
+from annealco.solving.solve import solve
 from annealco.training.checkpoint import load
 from annealco.training.train import train
 from annealco.training.trained import TrainedModel
 
 __all__ = [
+    "BOUNDS",
     "PROBLEMS",
+    "SEARCHES",
     "Graph",
     "InputError",
     "Problem",
     "Solution",
     "TrainedModel",
     "as_graph",
+    "check_bound",
     "check_problem",
+    "check_search",
     "generate",
     "load",
     "load_dataset",

@@ -1,9 +1,7 @@
-"""A clock that stands still while packages are imported, so that loading is not on any time limit.
+"""How long work may take, and when a search had found what.
 
-A new process that solves one small graph should import no more than it needs, and what it imports late, SciPy above
-all, takes as long as many searches.
-
-A budget of seconds or of moves for work in the compiled core, and what a search found when.
+The clock stands still while packages are imported: a new process that solves one small graph should import no more than
+it needs, and what it imports late, SciPy above all, takes as long as many searches. So loading is on no time limit.
 """
 
 from __future__ import annotations
@@ -90,11 +88,11 @@ class Trace:
         if math.isfinite(cost) and (not self.points or cost < self.points[-1][1]):
             self.points.append((now() - self.started if seconds is None else seconds, cost))
 
-    def follow(self, clock: Clock) -> None:
-        """Add what compiled work has recorded on a clock."""
+    def follow(self, clock: Clock, *, constant: float = 0.0) -> None:
+        """Add what compiled work has recorded on a clock, and to each cost a constant."""
         began = now() - clock.elapsed - self.started
         for seconds, cost in clock.trace:
-            self.record(cost, began + seconds)
+            self.record(cost + constant, began + seconds)
 
     def join(self, traces: Iterable[Trace]) -> None:
         """Add what several searches had found when, all of which started with this one."""

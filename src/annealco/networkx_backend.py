@@ -27,6 +27,7 @@ from annealco.graph.construction import from_labelled
 from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
 from annealco.networkx_info import FUNCTIONS
+from annealco.solving.solve import solve_each
 from annealco.solving.solver import TIME_LIMIT, Solver, find_problem
 
 UNDIRECTED_ONLY = ("maximum_independent_set", "max_clique", "min_weighted_dominating_set")
@@ -211,7 +212,7 @@ def _solve(
     solver = Solver(
         problem=find_problem(problem), time_limit=time_limit, restarts=restarts, seed=seed, num_threads=num_threads
     )
-    [solution] = solver.solve_each(graph)
+    [solution] = solve_each(solver, graph)
     return set(solution.nodes)
 
 

@@ -10,7 +10,7 @@ from annealco.baselines.exact import OUT_OF_TIME, Build
 from annealco.baselines.exact.lowering import Program, equal_rows
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.problems import PROBLEMS
-from annealco.solving.solver import solve
+from annealco.solving.solve import solve
 from tests.baselines.instances import solved_instances
 from tests.budgets import ANY_MOMENT, BRIEF, FAR
 

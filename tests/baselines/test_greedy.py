@@ -32,7 +32,7 @@ from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.cliques import as_partners
 from annealco.search.covering import as_hitting_set
-from annealco.solving.solver import solve
+from annealco.solving.solve import solve
 from tests.baselines.instances import solved_instances
 
 GRAPHS = small_graphs(np.random.default_rng(5), num_random=40, max_nodes=9)

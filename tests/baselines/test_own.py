@@ -7,6 +7,7 @@ from annealco.baselines.own import anneal, anneal_and_decode, as_bits, run_searc
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from annealco.solving.solve import solve_each
 from annealco.solving.solver import Solver
 from tests.baselines.instances import solved_instances
 from tests.budgets import BRIEF, FAR, MOVES
@@ -100,5 +101,5 @@ def test_improvements_are_told_up_to_the_value() -> None:
 
 
 def test_bits_of_no_nodes() -> None:
-    [nothing] = Solver(PROBLEMS["mis"], bound=False).solve_each(Graph.from_edges(np.zeros((2, 0), int), 0))
+    [nothing] = solve_each(Solver(PROBLEMS["mis"], bound=False), Graph.from_edges(np.zeros((2, 0), int), 0))
     assert as_bits(nothing, 0).tolist() == []

@@ -19,7 +19,7 @@ from annealco.bounds.certify import (
     upper_sum,
 )
 from annealco.energy import AllPairs, Instance, Linear, Pairs
-from annealco.energy.structure import read_structure
+from annealco.energy.structure import structure_of
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.bounds.references import random_graph
@@ -155,13 +155,13 @@ def test_long_sums_excuse_no_more_than_a_fixed_share():
 
 def test_a_cut_is_a_sum_of_edges_and_what_is_no_cut_is_not():
     graph = weighted(random_graph(3, 9, 0.5), 0, lambda rng, count: rng.random(count))
-    structure = read_structure(PROBLEMS["max_cut"].declare(graph))
+    structure = structure_of(PROBLEMS["max_cut"].declare(graph))
     inside, across, doubt = cost_parts(structure)
     assert (inside.any(), doubt) == (False, 0.0)
     assert np.array_equal(across, -graph.edge_weight)
     ptr, pair = np.array([0, 2]), np.array([[0], [1]])
     other = Instance(ptr, (Linear(ptr, np.array([0.1, 0.2])), Pairs(ptr, pair, np.array([-0.6]))))
-    inside, across, doubt = cost_parts(read_structure(other))
+    inside, across, doubt = cost_parts(structure_of(other))
     assert inside == pytest.approx([-0.2, -0.1])
     assert across.tolist() == [0.3]
     assert 0 < doubt < 1e-14

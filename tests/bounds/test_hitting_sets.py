@@ -12,7 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from annealco._core import Clock, PriceAscent, StopFlag, greedy_prices
 from annealco.bounds.hitting_sets import MAX_MEMBERS, Covering, certified_cost, covering_of, prove_covering
 from annealco.energy import Constraint, Cover, Instance, Linear
-from annealco.energy.structure import read_structure
+from annealco.energy.structure import structure_of
 from annealco.graph.generators import barabasi_albert, generate
 from annealco.problems import PROBLEMS
 from tests.bounds.references import least_cover, ledger, over, random_graph, sets_of
@@ -21,7 +21,7 @@ from tests.problems.brute_force import best_score
 
 
 def covering(graph):
-    return covering_of(read_structure(PROBLEMS["mds"].declare(graph)))
+    return covering_of(structure_of(PROBLEMS["mds"].declare(graph)))
 
 
 def prices(problem, clock=None):
@@ -82,7 +82,7 @@ def test_nodes_that_cost_nothing_hit_their_sets_and_gains_are_taken():
     ptr = np.array([0, 4])
     sets = Cover(ptr, np.array([0, 2, 4]), np.array([0, 1, 2, 3]), np.ones(2))
     instance = Instance(ptr, (Linear(ptr, np.array([-2.0, 1.0, 3.0, 4.0])),), (Constraint(sets, np.ones(2)),))
-    covering = covering_of(read_structure(instance))
+    covering = covering_of(structure_of(instance))
     assert covering.constant == pytest.approx(-2.0)
     assert sets_of(covering.set_ptr, covering.members) == [[2, 3]]
     assert covering.weight.tolist() == [0.0, 1.0, 3.0, 4.0]

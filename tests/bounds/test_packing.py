@@ -37,7 +37,7 @@ from annealco.bounds.packing import (
     reachable,
 )
 from annealco.energy import AllPairs, Constraint, Instance, Linear
-from annealco.energy.structure import read_structure
+from annealco.energy.structure import structure_of
 from annealco.graph.generators import barabasi_albert, generate
 from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
@@ -50,13 +50,13 @@ from tests.problems.brute_force import best_score
 
 
 def packings(name, graph):
-    listed = packings_of(read_structure(PROBLEMS[name].declare(graph)))
+    listed = packings_of(structure_of(PROBLEMS[name].declare(graph)))
     return [each.build(Clock()) for each in listed]
 
 
 def prove(name, graph, **settings):
     book = ledger(**settings)
-    for packing in packings_of(read_structure(PROBLEMS[name].declare(graph))):
+    for packing in packings_of(structure_of(PROBLEMS[name].declare(graph))):
         prove_packing(packing, book, seed=0)
     return book
 
@@ -90,7 +90,7 @@ def test_nodes_that_no_pair_binds_count_in_full():
     ptr = np.array([0, 3])
     apart = AllPairs(ptr, np.array([1.0, 1.0, 0.0]))
     instance = Instance(ptr, (Linear(ptr, -np.array([2.0, 3.0, 4.0])),), (Constraint(apart, np.ones(3)),), sense="max")
-    (listed,) = packings_of(read_structure(instance))
+    (listed,) = packings_of(structure_of(instance))
     packing = listed.build(Clock())
     assert packing.constant == pytest.approx(-4.0)
     assert packing.weight.tolist() == [2.0, 3.0]
@@ -98,9 +98,9 @@ def test_nodes_that_no_pair_binds_count_in_full():
 
 def test_only_covers_of_pairs_by_nodes_that_cost_something_are_packings():
     graph = random_graph(1, 5, 0.6)
-    assert covers_pairs(read_structure(PROBLEMS["vertex_cover"].declare(graph)))
-    assert not covers_pairs(read_structure(PROBLEMS["mds"].declare(graph)))
-    assert not covers_pairs(read_structure(PROBLEMS["mis"].declare(graph)))
+    assert covers_pairs(structure_of(PROBLEMS["vertex_cover"].declare(graph)))
+    assert not covers_pairs(structure_of(PROBLEMS["mds"].declare(graph)))
+    assert not covers_pairs(structure_of(PROBLEMS["mis"].declare(graph)))
 
 
 def test_an_offer_names_the_kind_and_keeps_the_floor():

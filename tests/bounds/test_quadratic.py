@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from annealco.bounds.quadratic import must_disagree, prove_quadratic
 from annealco.bounds.semidefinite import Spins
 from annealco.energy import Range
-from annealco.energy.structure import read_structure
+from annealco.energy.structure import structure_of
 from annealco.graph.generators import barabasi_albert, random_regular
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -19,7 +19,7 @@ from tests.problems.brute_force import best_score
 
 def prove(instance, seconds=60.0, **settings):
     book = ledger(seconds, **settings)
-    prove_quadratic(read_structure(instance), book, seed=0)
+    prove_quadratic(structure_of(instance), book, seed=0)
     return book
 
 

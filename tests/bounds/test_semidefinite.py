@@ -17,7 +17,7 @@ from annealco.bounds.semidefinite import (
     spins_of,
 )
 from annealco.energy import Instance, Linear, Pairs
-from annealco.energy.structure import read_structure
+from annealco.energy.structure import structure_of
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.problems import PROBLEMS
 from tests.bounds.references import least_coupling, ledger, random_graph
@@ -41,7 +41,7 @@ def quadratics(draw):
 @given(quadratics())
 @settings(max_examples=80)
 def test_spins_have_the_costs_of_bits(instance):
-    spins, size = spins_of(read_structure(instance)), instance.num_nodes
+    spins, size = spins_of(structure_of(instance)), instance.num_nodes
     for bits in product((0, 1), repeat=size):
         s = np.array([2 * bit - 1 for bit in bits] + [1] * (spins.num_spins - size))
         cost = spins.constant + float((spins.coupling * s[spins.pairs[0]] * s[spins.pairs[1]]).sum())
@@ -55,7 +55,7 @@ def test_spins_have_the_costs_of_bits(instance):
 def test_cuts_have_no_fields_in_spite_of_rounding(name, weights):
     for seed in range(5):
         graph = random_graph(seed, 9, 0.5, weights=weights)
-        spins = spins_of(read_structure(PROBLEMS[name].declare(graph)))
+        spins = spins_of(structure_of(PROBLEMS[name].declare(graph)))
         assert spins.num_spins == 9
         sign = 1 if name == "max_cut" else -1
         assert np.allclose(np.sort(spins.coupling), np.sort(sign * graph.edge_weight[graph.edge_weight != 0] / 2))
@@ -64,7 +64,7 @@ def test_cuts_have_no_fields_in_spite_of_rounding(name, weights):
 def test_a_cut_of_positive_weights_is_at_least_zero_exactly():
     graph = random_graph(3, 12, 0.5)
     graph = graph.with_weights(edge_weight=np.random.default_rng(0).random(graph.num_edges))
-    assert spins_of(read_structure(PROBLEMS["cut"].declare(graph))).satisfied == 0.0
+    assert spins_of(structure_of(PROBLEMS["cut"].declare(graph))).satisfied == 0.0
 
 
 def as_spins(seed, size, density=0.6):
@@ -104,7 +104,7 @@ def test_a_range_raises_the_bound_but_not_above_what_lies_in_it(seed):
 
 
 def test_unconverged_vectors_prove_something_too():
-    spins = spins_of(read_structure(PROBLEMS["max_cut"].declare(generate("er-small", count=1, seed=0))))
+    spins = spins_of(structure_of(PROBLEMS["max_cut"].declare(generate("er-small", count=1, seed=0))))
     balance, couplings = Balance(np.zeros(spins.num_spins), 0.0), spins.couplings
     mixing = MixingMethod(couplings, balance.load, balance.most, 0)
     rough = certified_cost(spins, couplings, balance, mixing, ledger())
@@ -115,7 +115,7 @@ def test_unconverged_vectors_prove_something_too():
 def test_the_spectral_bound_of_a_cut_is_beaten():
     graph = generate("ba-small", count=1, seed=1)
     instance = PROBLEMS["cut"].declare(graph)
-    structure = read_structure(instance)
+    structure = structure_of(instance)
     box, degree = structure.ranges[0], graph.degree.astype(float)
     laplacian = np.diag(degree)
     laplacian[graph.edges[0], graph.edges[1]] = laplacian[graph.edges[1], graph.edges[0]] = -1
@@ -128,7 +128,7 @@ def test_the_spectral_bound_of_a_cut_is_beaten():
 
 def test_no_time_proves_nothing():
     graph = erdos_renyi(np.random.default_rng(0), num_nodes=600, edge_probability=0.02)
-    spins = spins_of(read_structure(PROBLEMS["max_cut"].declare(graph)))
+    spins = spins_of(structure_of(PROBLEMS["max_cut"].declare(graph)))
     assert prove(spins, seconds=0.0).cost == -math.inf
 
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from annealco.solving import solve
 from annealco.solving.solution import Solution
 from annealco.solving.solver import Solver
 from tests.cli.program import ENVIRONMENT, Terminal, run
@@ -96,19 +96,20 @@ def test_an_interrupt_before_anything_feasible_is_no_bad_input(tmp_path: Path) -
     assert "interrupted: 0 of 1 graphs have a solution" in done.stderr
 
 
-@dataclass(frozen=True)
-class Interrupted(Solver):
-    """A solver whose user loses patience before the first graph."""
-
-    def solve_each(self, graphs: Graph) -> Iterator[Solution]:
-        signal.raise_signal(signal.SIGINT)
-        return super().solve_each(graphs)
-
-
 @pytest.mark.processes
-def test_an_interrupt_before_the_first_set_shows_no_empty_table(capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_before_the_first_set_shows_no_empty_table(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = solve.solve_each
+
+    def interrupted(solver: Solver, graphs: Graph) -> Iterator[Solution]:
+        """Solve for a user who loses patience before the first graph."""
+        signal.raise_signal(signal.SIGINT)
+        return real(solver, graphs)
+
+    monkeypatch.setattr(solve, "solve_each", interrupted)
     graph = Graph.from_edges([[0], [1]])
-    assert _run(Interrupted(PROBLEMS["mis"]), graph, as_json=False) == ([], True)
+    assert _run(Solver(PROBLEMS["mis"]), graph, as_json=False) == ([], True)
     out, err = capfd.readouterr()
     assert (out, err) == ("", "annealco: stopping (Ctrl-C once more aborts)\n")
 

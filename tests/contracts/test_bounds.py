@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from annealco.bounds import prove_bound
+from annealco import check_bound
+from annealco.bounds import BOUNDS, BoundKind, prove_bound
+from annealco.energy.structure import structure_of
 from annealco.graph.generators import generate
 from annealco.problems.small_graphs import small_graphs
+from annealco.solving.contracts import BoundError
 from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.sums import CUTS, SUMS
 from tests.solving.test_solver import best_value, random_graphs
@@ -59,3 +62,44 @@ def test_planted_optima_are_mostly_proven_and_never_undercut(name, preset):
         assert bound.value >= planted
         proven += bound.value == planted
     assert proven >= 0.8 * len(graphs)
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_every_bound_keeps_the_contract(name, seed):
+    check_bound(name, seed=seed)
+
+
+def kind(cost, *, method="own", complete=False):
+    def prove(instance, ledger, *, seed):
+        ledger.offer(cost(structure_of(instance)), method, complete=complete)
+
+    return BoundKind("own", "a bound of one's own", lambda structure: structure.is_linear, prove, brief=True)
+
+
+def gains(structure):
+    return float(np.minimum(structure.node_cost, 0).sum()) - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("bound", "rule"),
+    [
+        (kind(lambda structure: gains(structure) + 1.5), "it proves a cost of .* at least, .* is possible"),
+        (kind(lambda structure: float("nan")), "a bound must be a number, own offers nan"),
+        (kind(lambda structure: float("inf")), "a bound must be a number, own offers inf"),
+        (kind(lambda structure: "3"), "a bound must be a number, own offers '3'"),
+        (kind(lambda structure: np.zeros(1)), "a bound must be a number, own offers array"),
+        (kind(gains, complete=True), "it calls .* complete, the least cost is"),
+        (kind(gains, method=""), "it does not say by what method"),
+    ],
+)
+def test_a_broken_rule_is_named(bound, rule):
+    with pytest.raises(BoundError, match=f"own: {rule}"):
+        check_bound(bound)
+
+
+def test_a_weak_bound_is_a_bound_and_one_that_takes_nothing_is_told():
+    check_bound(kind(gains))
+    check_bound(kind(lambda structure: -np.inf))
+    with pytest.raises(BoundError, match="takes none of the instances"):
+        check_bound(BoundKind("own", "none", lambda structure: False, kind(gains).prove))

@@ -76,10 +76,10 @@ def test_a_bound_that_differs_proves_nothing(
     monkeypatch: pytest.MonkeyPatch, weight: float, bound: float, proven: bool
 ) -> None:
     graph = Graph.from_edges([[0], [1]], node_weight=[weight, weight])
-    monkeypatch.setattr(Solver, "solve_each", lambda self, graph: iter([solution(weight, None)]))
+    monkeypatch.setattr(module, "solve_each", lambda solver, graph: iter([solution(weight, None)]))
     found = best_known(Case(0, MIS, graph), time_limit=FAR, exact=solver(monkeypatch, Outcome(None, bound=bound)))
     assert found.proven == proven
-    monkeypatch.setattr(Solver, "solve_each", lambda self, graph: iter([solution(weight, bound)]))
+    monkeypatch.setattr(module, "solve_each", lambda solver, graph: iter([solution(weight, bound)]))
     assert best_known(Case(0, MIS, graph), time_limit=FAR, exact=None).proven == proven
 
 
@@ -88,10 +88,10 @@ def solution(value: float, bound: float | None) -> Solution:
 
 
 def test_a_better_set_of_the_exact_solver_counts_after_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    def little(self, graph):
+    def little(solver, graph):
         yield Solution("mis", [0], 1.0, True, None, None, False, "search", 0.5, 0, "0")
 
-    monkeypatch.setattr(Solver, "solve_each", little)
+    monkeypatch.setattr(module, "solve_each", little)
     cycle = Graph.from_edges([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]])
     better = Outcome(np.array([0, 1, 0, 1, 0], bool), bound=2.0, proven=True, seconds=0.25)
     asked = solver(monkeypatch, better)

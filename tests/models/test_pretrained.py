@@ -8,7 +8,7 @@ from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.models import pretrained
 from annealco.problems import PROBLEMS
-from annealco.solving.solver import solve
+from annealco.solving.solve import solve
 
 MOST_BYTES = 2**20
 

@@ -8,14 +8,11 @@ from annealco.graph.generators import barabasi_albert, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.searches import (
-    AlternatingSearch,
-    AnnealingSearch,
-    CliqueSearch,
-    CoveringSearch,
-    Improver,
-    choose_search,
-)
+from annealco.search.annealing import AnnealingSearch
+from annealco.search.cliques import CliqueSearch
+from annealco.search.covering import CoveringSearch
+from annealco.search.searches import Improver, choose_search
+from annealco.search.tabu import AlternatingSearch
 from tests.problems.brute_force import best_score
 from tests.problems.sums import SUMS
 

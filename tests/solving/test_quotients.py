@@ -12,7 +12,8 @@ from annealco import Graph, InputError, generate, write_graph
 from annealco._core import StopFlag
 from annealco.problems import PROBLEMS
 from annealco.solving.pipeline import attempt
-from annealco.solving.solver import Solver, solve
+from annealco.solving.solve import solve, solve_each
+from annealco.solving.solver import Solver
 from tests.budgets import BRIEF, BRIEF_OPTIONS, FAR
 from tests.cli.program import call
 from tests.problems.brute_force import best_score
@@ -108,7 +109,7 @@ def test_a_stop_ends_early() -> None:
         return np.zeros(given.num_nodes)
 
     # Nothing else would end it: the limit is of days.
-    [found] = Solver(CONDUCTANCE, model=model, time_limit=1e6, stop=stop).solve_each(graph)
+    [found] = solve_each(Solver(CONDUCTANCE, model=model, time_limit=1e6, stop=stop), graph)
     assert found.value < 1
 
 

@@ -10,7 +10,8 @@ from annealco import Graph, InputError, generate, write_graph
 from annealco._core import StopFlag
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import SHAPES, small_graphs
-from annealco.solving.solver import Solver, find_model, find_problem, solve
+from annealco.solving.solve import find_model, solve, solve_each
+from annealco.solving.solver import Solver, find_problem
 from tests.budgets import BRIEF, FAR
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]
@@ -157,7 +158,7 @@ def test_stop_ends_early_with_the_best_so_far():
         return np.zeros(given.num_nodes)
 
     # Nothing else would end it: the limit is of days.
-    (solution,) = Solver(PROBLEMS["mis"], model=model, time_limit=1e6, bound=False, stop=stop).solve_each(graph)
+    (solution,) = solve_each(Solver(PROBLEMS["mis"], model=model, time_limit=1e6, bound=False, stop=stop), graph)
     assert solution.value > 0
 
 
@@ -165,7 +166,7 @@ def test_stop_ends_early_with_the_best_so_far():
 def test_a_stop_before_the_beginning_leaves_nothing_to_solve():
     stop = StopFlag()
     stop.set()
-    assert list(Solver(PROBLEMS["mis"], stop=stop).solve_each(generate("er-small", count=2, seed=1))) == []
+    assert list(solve_each(Solver(PROBLEMS["mis"], stop=stop), generate("er-small", count=2, seed=1))) == []
 
 
 def test_a_list_of_graphs_has_a_list_of_solutions():

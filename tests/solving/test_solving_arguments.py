@@ -7,7 +7,8 @@ import pytest
 import annealco
 from annealco import Graph, InputError
 from annealco.problems import PROBLEMS
-from annealco.solving.solver import Solver, solve
+from annealco.solving.solve import solve, solve_each
+from annealco.solving.solver import Solver
 from tests.budgets import BRIEF, FAR
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]
@@ -48,7 +49,7 @@ def test_options_are_held_against_all_graphs_before_one_is_solved():
     for options, rule in (({"seed_node": 4}, "seed_node 4 is not a node"), ({"volume": (6, 8)}, "no set has a volume")):
         solver = Solver(PROBLEMS["cut"], options=options)
         with pytest.raises(InputError, match=f"graph 2: {rule}"):
-            next(solver.solve_each(graphs))
+            next(solve_each(solver, graphs))
 
 
 def test_an_impossible_box_is_told():

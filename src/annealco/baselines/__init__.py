@@ -3,8 +3,7 @@
 from annealco.baselines import external as quadratic_form
 from annealco.baselines.clustering import refuses as refuses_all_but_cuts
 from annealco.baselines.external import networkx_approximation, takes_independent_sets
-from annealco.baselines.method import Method, Outcome
-from annealco.baselines.shapes import takes_shapes
+from annealco.baselines.method import Method, Outcome, takes_kinds
 from annealco.errors import InputError
 
 _METHODS = (
@@ -12,13 +11,13 @@ _METHODS = (
         "greedy_fixed",
         "the paper's greedy: one fixed order by degree",
         "annealco.baselines.greedy:run_fixed",
-        refuses=takes_shapes("packing", "covering"),
+        refuses=takes_kinds("packing", "covering"),
     ),
     Method(
         "greedy",
-        "greedy that looks again after every choice, by the shape of the problem",
+        "greedy that looks again after every choice, by the kind of the problem",
         "annealco.baselines.greedy:run",
-        refuses=takes_shapes("packing", "covering", "quadratic", "ranged"),
+        refuses=takes_kinds("packing", "covering", "quadratic", "ranged"),
         takes_quotients=True,
     ),
     Method(

@@ -1,6 +1,6 @@
 """Greedy rules: a fixed order as in the paper, and the strong ones that look again after every choice.
 
-| shape       | `fixed`                                     | `updated`                                                |
+| kind        | `fixed`                                     | `updated`                                                |
 |-------------|---------------------------------------------|----------------------------------------------------------|
 | `packing`   | by weight / (1 + conflicts), while it fits  | the same of what is left: least degree with updates      |
 | `covering`  | by sets for the cost, if one is not hit yet | most new sets for the cost; then what is idle is dropped |
@@ -11,14 +11,14 @@ The paper says of its own rules no more than their names. The fixed orders give 
 
 Decode as Karalias and Loukas (2020) do: in the order of the probabilities, without looking at the loss.
 
-| shape      | rule                                                                                                 |
+| kind       | rule                                                                                                 |
 |------------|------------------------------------------------------------------------------------------------------|
 | `packing`  | theirs: the node of highest p, then by descending p what fits to all so far                          |
 | `covering` | by descending p what hits something new, until all is hit; then what is idle is dropped, least p first |
 | `ranged`   | forced nodes, then by descending p: the cheapest first so many within the range                       |
 
 For cuts they scale probabilities to the target volume, which leaves their order as it is, and keep fractions; here sets
-are whole. They have no rule for coverings: the one here is the analogous one. Other shapes are decoded by conditional
+are whole. They have no rule for coverings: the one here is the analogous one. Other kinds are decoded by conditional
 expectations.
 """
 
@@ -31,9 +31,9 @@ from annealco import _core
 from annealco._core import Clock
 from annealco.arrays import FloatArray, IntArray
 from annealco.baselines.method import on_instance
-from annealco.baselines.shapes import shape_of
-from annealco.energy import Cover, Instance, Linear, Pairs, Range
+from annealco.energy import Instance, Range
 from annealco.energy.compiled import compile_terms
+from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.search.cliques import Partners, as_partners
 from annealco.search.covering import HittingSet, as_hitting_set
@@ -56,32 +56,32 @@ def fixed(instance: Instance, **_: object) -> Bits:
         >>> fixed(PROBLEMS["mis"].declare(Graph.from_edges([[0, 1], [1, 2]]))).tolist()
         [True, False, True]
     """
-    shape = shape_of(instance)
-    if shape == "packing":
+    kind = structure_of(instance).kind
+    if kind == "packing":
         partners = as_partners(instance)
         return pack_fixed(sets_of(instance)) if partners is None else clique_fixed(partners)
-    if shape == "covering":
+    if kind == "covering":
         return cover_fixed(sets_of(instance))
-    raise InputError(f"a fixed greedy order is for packings and coverings, this instance is {shape}")
+    raise InputError(f"a fixed greedy order is for packings and coverings, this instance is {kind}")
 
 
 def updated(instance: Instance, *, seed: int = 0, **_: object) -> Bits:
-    """Return the set of the strong rule that fits the shape of the instance, [num_nodes].
+    """Return the set of the strong rule that fits the kind of the instance, [num_nodes].
 
     Args:
         instance: of one graph.
         seed: of the nodes that a set in a range grows from; all other rules are without chance.
     """
-    shape = shape_of(instance)
-    if shape == "packing":
+    kind = structure_of(instance).kind
+    if kind == "packing":
         partners = as_partners(instance)
         return pack_updated(sets_of(instance)) if partners is None else clique_updated(partners)
-    if shape == "covering":
+    if kind == "covering":
         sets = sets_of(instance)
         return prune(sets, cover_updated(sets))
-    if shape == "quadratic":
+    if kind == "quadratic":
         return sides(instance)
-    if shape == "ranged":
+    if kind == "ranged":
         # Growth stops where no node fits: what is not in the range then is moved there.
         grown = growth(instance, seed=seed)
         return grown if instance.violations(grown)[0] == 0 else finish(instance, grown, num_threads=1)
@@ -184,9 +184,7 @@ def growth(instance: Instance, *, seed: int) -> Bits:
 
     What is returned is the cheapest set on the way whose weight lies in the range, or the last one where none does.
     """
-    terms = [constraint.term for constraint in instance.constraints]
-    [box] = [term for term in terms if isinstance(term, Range)]
-    forced = np.unique([node for term in terms if isinstance(term, Cover) for node in term.members.tolist()])
+    box, forced = box_of(instance), structure_of(instance).forced
     able = np.flatnonzero((box.weight > 0) & (box.weight <= box.upper[0]))
     rng = np.random.default_rng(seed)
     starts = [forced] if len(forced) else rng.permutation(able)[:STARTS].reshape(-1, 1)
@@ -196,6 +194,14 @@ def growth(instance: Instance, *, seed: int) -> Bits:
     chosen = np.zeros(instance.num_nodes, np.bool_)
     chosen[order[: count if np.isfinite(cost) else len(order)]] = True
     return chosen
+
+
+def box_of(instance: Instance) -> Range:
+    """Return the one range of a ranged instance."""
+    box = structure_of(instance).box
+    if box is None:
+        raise InputError("this needs one range of weights that are not negative, and forced nodes besides")
+    return box
 
 
 def grow(objective: Objective, box: Range, start: IntArray) -> tuple[float, int, IntArray]:
@@ -227,17 +233,17 @@ def by_probability(instance: Instance, probability: FloatArray, seed: int = 0) -
         >>> by_probability(path, np.array([[0.1, 0.9, 0.2], [0.9, 0.1, 0.2]])).tolist()
         [[False, True, False], [True, False, True]]
     """
-    shape, orders = shape_of(instance), np.argsort(-probability, axis=1, kind="stable")
-    if shape == "packing":
+    kind, orders = structure_of(instance).kind, np.argsort(-probability, axis=1, kind="stable")
+    if kind == "packing":
         partners = as_partners(instance)
         if partners is not None:
             return np.stack([clique_in_order(partners, order) for order in orders])
         sets = sets_of(instance)
         return np.stack([pack_in_order(sets, order) for order in orders])
-    if shape == "covering":
+    if kind == "covering":
         sets = sets_of(instance)
         return np.stack([drop_in_order(sets, cover_in_order(sets, order), order[::-1].copy()) for order in orders])
-    if shape == "ranged":
+    if kind == "ranged":
         return np.stack([within_range(instance, order) for order in orders])
     return decode(instance, probability, num_threads=1)
 
@@ -247,9 +253,7 @@ def within_range(instance: Instance, order: IntArray) -> Bits:
 
     Where there is none, the longest that is not too heavy is repaired.
     """
-    terms = [constraint.term for constraint in instance.constraints]
-    [box] = [term for term in terms if isinstance(term, Range)]
-    forced = np.unique([node for term in terms if isinstance(term, Cover) for node in term.members.tolist()])
+    box, forced = box_of(instance), structure_of(instance).forced
     order = np.concatenate([forced, order[~np.isin(order, forced)]]).astype(np.int64)
     cost, weight = prefix_costs(instance, order), np.cumsum(box.weight[order])
     inside = (box.lower[0] <= weight) & (weight <= box.upper[0]) & (np.arange(len(order)) >= len(forced) - 1)
@@ -264,11 +268,8 @@ def prefix_costs(instance: Instance, order: IntArray) -> FloatArray:
     """Return the objective of the first 1, 2, ... nodes of an order, [num_nodes], for linear terms and pairs."""
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    change = np.zeros(len(order))
-    for term in instance.objective:
-        if isinstance(term, Linear):
-            change += term.coefficient[order]
-        elif isinstance(term, Pairs):
-            # A pair counts from its later node on.
-            np.add.at(change, np.maximum(rank[term.pairs[0]], rank[term.pairs[1]]), term.coefficient)
+    structure = structure_of(instance)
+    change = structure.node_cost[order]
+    # A pair counts from its later node on.
+    np.add.at(change, np.maximum(*rank[structure.pairs]), structure.pair_value)
     return np.cumsum(change)

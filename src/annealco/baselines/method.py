@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.energy import Instance
+from annealco.energy.structure import Kind, structure_of
 from annealco.errors import InputError
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
@@ -78,6 +79,16 @@ Refusal = Callable[[Problem, Graph], str | None]
 def takes_all(problem: Problem, graph: Graph) -> str | None:  # noqa: ARG001 (others look at both)
     """Refuse nothing."""
     return None
+
+
+def takes_kinds(*kinds: Kind) -> Refusal:
+    """Return what refuses every problem whose instance is of another kind than these (`annealco.energy.structure`)."""
+
+    def refuse(problem: Problem, graph: Graph) -> str | None:
+        kind = structure_of(problem.declare(graph)).kind
+        return None if kind in kinds else f"it takes {' and '.join(kinds)} problems, this one is {kind}"
+
+    return refuse
 
 
 def only_for(*names: str) -> Refusal:

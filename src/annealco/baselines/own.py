@@ -19,6 +19,7 @@ from annealco.search.annealing import simulated_annealing
 from annealco.search.decode import decode
 from annealco.search.mean_field import mean_field_annealing
 from annealco.solving.solution import Solution
+from annealco.solving.solve import solve_each
 from annealco.solving.solver import Solver
 
 SWEEPS = 1000
@@ -87,7 +88,7 @@ def run_search(
 def run_solver(solver: Solver, graph: Graph) -> Outcome:
     """Return what a solver finds on one graph as bits; its own clock leaves out the compilation of kernels."""
     plain = Graph(graph.node_ptr, graph.edges, graph.node_weight, graph.edge_weight)
-    [found] = solver.solve_each(plain)
+    [found] = solve_each(solver, plain)
     bits, trace = as_bits(found, graph.num_nodes), tuple(found.trace)
     return Outcome(bits, found.bound, found.optimal, seconds=found.seconds, trace=trace)
 

@@ -188,7 +188,7 @@ def _progress(num_steps: int | None, seconds: float | None) -> Iterator[tuple[in
 def best_of(instance: Instance, rows: NDArray[np.bool_], num_threads: int | None) -> NDArray[np.bool_]:
     """Return the best feasible row of each graph, repaired and maximalised; rows are [num_rows, num_nodes]."""
     finished = finish(instance, rows, num_threads=num_threads)
-    cost = Energy(instance.node_ptr, instance.objective).value(finished)
+    cost = instance.cost.value(finished)
     cost = np.where(instance.violations(finished) > 0, np.inf, cost)
     row = np.repeat(np.argmin(cost, axis=0), np.diff(instance.node_ptr))
     return np.asarray(finished[row, np.arange(instance.num_nodes)])

@@ -1,8 +1,7 @@
-"""Raise a bound level by level, each proven by searching all choices up to it.
+"""Search all choices: up to one level after the other, or of a small instance all assignments there are.
 
-Rows of nodes have demands: Σ_{i∈h} x_i ≥ r_h. The search itself is `annealco._core.BranchAndBound`.
-
-Try all assignments of an instance that is small enough: then the optimum itself is the bound.
+For branch and bound, rows of nodes have demands, Σ_{i∈h} x_i ≥ r_h; `annealco._core.BranchAndBound` searches, and a
+level that it has searched in vain is a bound. Where all assignments are tried, the optimum itself is the bound.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ import numpy as np
 from annealco._core import BranchAndBound
 from annealco.arrays import FloatArray, IntArray
 from annealco.bounds.certify import EPSILON, cost_parts, cost_slack, term_size
-from annealco.bounds.ledger import Ledger
+from annealco.bounds.ledger import BoundKind, Ledger
 from annealco.bounds.linear_program import SetList
-from annealco.energy import Energy, Instance
-from annealco.energy.structure import Structure, read_structure
+from annealco.energy import Instance
+from annealco.energy.structure import Structure, structure_of
 
 LEVELS = 8
 """In how many levels a known gap is closed, if it is wider than so many steps."""
@@ -81,34 +80,44 @@ TOLERANCE = 1e-9
 """What violates the constraints by less counts as feasible, which can only lower the bound."""
 
 
-def is_enumerable(instance: Instance) -> bool:
+def is_enumerable(structure: Structure) -> bool:
     """Tell whether all assignments of an instance of one graph can be tried."""
-    terms = [*instance.objective, *(constraint.term for constraint in instance.constraints)]
-    work = instance.num_nodes + sum(term_size(term) for term in terms)
-    return instance.num_nodes < MAX_WORK.bit_length() and work << instance.num_nodes <= MAX_WORK
+    if structure.num_nodes >= MAX_WORK.bit_length():
+        return False
+    work = structure.num_nodes + sum(term_size(term) for term in (*structure.objective, *structure.terms))
+    return work << structure.num_nodes <= MAX_WORK
 
 
-def prove_by_enumeration(instance: Instance, ledger: Ledger) -> bool:
-    """Offer the least cost of all feasible assignments; tell whether there was time to find one."""
-    least, structure = np.inf, read_structure(instance)
+def prove_by_enumeration(instance: Instance, ledger: Ledger, *, seed: int = 0) -> None:  # noqa: ARG001 (no chance)
+    """Offer the least cost of all feasible assignments, if there is time to try all, and one is feasible."""
+    least = np.inf
     for first in range(0, 2**instance.num_nodes, BLOCK):
         if ledger.settled:
-            return False
+            return
         number = np.arange(first, min(first + BLOCK, 2**instance.num_nodes))
         bits = (number[:, None] >> np.arange(instance.num_nodes) & 1).astype(np.float64)
         feasible = instance.violations(bits)[:, 0] <= TOLERANCE
-        least = min(least, float(_costs(instance, structure, bits[feasible]).min(initial=np.inf)))
-    if not np.isfinite(least):
-        return False
-    doubt = cost_slack(instance).at(least)
-    ledger.offer(math.nextafter(least - doubt, -math.inf) if doubt > 0 else least, "enumeration")
-    return True
+        least = min(least, float(_costs(instance, bits[feasible]).min(initial=np.inf)))
+    if np.isfinite(least):
+        doubt = cost_slack(instance).at(least)
+        cost = math.nextafter(least - doubt, -math.inf) if doubt > 0 else least
+        ledger.offer(cost, "enumeration", complete=True)
 
 
-def _costs(instance: Instance, structure: Structure | None, bits: FloatArray) -> FloatArray:
+def _costs(instance: Instance, bits: FloatArray) -> FloatArray:
     """Return the costs of assignments [num_assignments, num_nodes], each within the slack of the instance."""
-    if structure is None:
-        return Energy(instance.node_ptr, instance.objective).value(bits)[:, 0]
+    structure = structure_of(instance)
+    if not structure.is_quadratic:
+        return instance.cost.value(bits)[:, 0]
     inside, across, _ = cost_parts(structure)
     low, high = structure.pairs
     return np.asarray(bits @ inside + (bits[:, low] != bits[:, high]) @ across)
+
+
+ENUMERATION = BoundKind(
+    name="enumeration",
+    title="all assignments of a few nodes",
+    takes=is_enumerable,
+    prove=prove_by_enumeration,
+    brief=True,
+)

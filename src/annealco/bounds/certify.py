@@ -1,9 +1,8 @@
-"""Round outward: sums and grids that keep a bound proven in floating point.
+"""Round outward: sums and grids that keep a bound proven in floating point, and how far rounding can change a cost.
 
-By how much rounding can change a cost, and so when a value has met its bound.
-
-Where all sums are exact in floating point, as with whole weights, nothing is excused: a value has met a bound where the
-two are equal. With other weights a value and the bound that it meets are sums of the same numbers in different orders.
+The latter tells when a value has met its bound. Where all sums are exact in floating point, as with whole weights,
+nothing is excused: a value has met a bound where the two are equal. With other weights a value and the bound that it
+meets are sums of the same numbers in different orders.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ import numpy as np
 
 from annealco import _core
 from annealco.arrays import FloatArray, scatter_sum
-from annealco.energy import AllPairs, Cover, Instance, Pairs
-from annealco.energy.structure import Structure, read_structure
-from annealco.energy.terms import Term
+from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range
+from annealco.energy.structure import Structure, structure_of
+from annealco.energy.terms import Term, unknown_term
 
 EPSILON = float(np.finfo(np.float64).eps)
 
@@ -98,12 +97,8 @@ class Slack(NamedTuple):
 EXACT = Slack()
 
 
-def cost_step(instance: Instance, structure: Structure | None = None) -> float:
+def cost_step(instance: Instance) -> float:
     """Return a step of which the cost of every assignment of one graph is a multiple, or 0 where sums are not exact.
-
-    Args:
-        instance: of one graph.
-        structure: of the instance, where it has been read already.
 
     Example:
         >>> from annealco.energy import Linear
@@ -111,21 +106,20 @@ def cost_step(instance: Instance, structure: Structure | None = None) -> float:
         >>> [cost_step(Instance(ptr, (Linear(ptr, np.array([each, 1.0])),))) for each in (1.5, 0.1)]
         [0.5, 0.0]
     """
-    structure = structure or read_structure(instance)
-    if structure is None:
+    structure = structure_of(instance)
+    if not structure.is_quadratic:
         return 0.0
-    if step := grid_step(np.concatenate([np.zeros(0), *(term.coefficient for term in instance.objective)])):
+    constant = np.zeros(0) if instance.constant is None else instance.constant
+    if step := grid_step(np.concatenate([constant, *(term.coefficient for term in instance.objective)])):
         return step
     # The edges of a cut add up to a quarter of all coefficients.
-    return 0.0 if _fields(structure).any() or not structure.single else grid_step(structure.pair_value / 2)
+    if _fields(structure).any() or not structure.single:
+        return 0.0
+    return grid_step(np.concatenate([constant, structure.pair_value / 2]))
 
 
-def cost_slack(instance: Instance, structure: Structure | None = None) -> Slack:
+def cost_slack(instance: Instance) -> Slack:
     """Return by how much rounding can change the cost of an assignment of one graph: not at all where sums are exact.
-
-    Args:
-        instance: of one graph.
-        structure: of the instance, where it has been read already.
 
     Example:
         >>> from annealco.energy import Linear
@@ -134,10 +128,20 @@ def cost_slack(instance: Instance, structure: Structure | None = None) -> Slack:
         >>> cost_slack(whole).at(9.0), 0 < cost_slack(tenths).at(0.1) < 1e-15
         (0.0, True)
     """
-    structure = structure or read_structure(instance)
-    if cost_step(instance, structure) > 0:
+    if cost_step(instance) > 0:
         return EXACT
-    if structure is None:
+    terms = _slack_of_terms(instance)
+    if instance.constant is None:
+        return terms
+    # What the terms come to is at most the cost and the constant together in size, and one more sum is rounded.
+    share = terms.share + EPSILON
+    return Slack(share, terms.constant + share * abs(float(instance.constant[0])))
+
+
+def _slack_of_terms(instance: Instance) -> Slack:
+    """Return the slack of an objective without its constant, where sums are not exact."""
+    structure = structure_of(instance)
+    if not structure.is_quadratic:
         return Slack(constant=sum((term_size(term) + 4) * EPSILON * _most(term) for term in instance.objective))
     inside, across, doubt = cost_parts(structure)
     parts = np.concatenate([inside, across])
@@ -173,10 +177,20 @@ def term_size(term: Term) -> int:
         return 2 * int(term.pairs.shape[1])
     if isinstance(term, AllPairs):
         return 4 * len(term.coefficient) + 2 * int(term.excluded.shape[1])
-    return len(term.members) if isinstance(term, Cover) else int(term.node_ptr[-1])
+    if isinstance(term, Cover):
+        return len(term.members)
+    if isinstance(term, (Linear, Range)):
+        return int(term.node_ptr[-1])
+    raise unknown_term(term, user="a slack")
 
 
 def _most(term: Term) -> float:
-    """Return what a term can sum up to at most; of an `AllPairs` term each coefficient once for every node."""
-    repeated = len(term.coefficient) if isinstance(term, AllPairs) else 1
-    return repeated * float(np.abs(term.coefficient).sum())
+    """Return the size of all that a term sums up at most."""
+    size = float(np.abs(term.coefficient).sum())
+    if isinstance(term, AllPairs):
+        # Each coefficient is there once for every other node at most.
+        return len(term.coefficient) * size
+    if isinstance(term, Range):
+        limits = np.abs(np.concatenate([term.lower, term.upper]))
+        return size * float(np.abs(term.weight).sum() + limits[np.isfinite(limits)].sum())
+    return size

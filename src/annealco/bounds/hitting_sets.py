@@ -5,7 +5,8 @@ sets; choosing exactly the nodes that then cost less than nothing is cheapest of
 
     Σ_i w_i x_i ≥ Σ_h y_h + Σ_i min(0, w_i − Σ_{h∋i} y_h)   for every x that hits all sets.
 
-Greedy prices come first, then subgradient steps, a linear program, and branching.
+Greedy prices come first, then subgradient steps, a linear program, and branching. Where there are no sets at all, what
+is left is the sum of all gains.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from annealco._core import PriceAscent
 from annealco.arrays import FloatArray, IntArray, sets_of_nodes
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import lower_sum
-from annealco.bounds.ledger import Ledger
+from annealco.bounds.ledger import BoundKind, Ledger
 from annealco.bounds.linear_program import Int32Array, SetList, affordable, kept_sets, solve_linear_program
-from annealco.energy.structure import Structure
+from annealco.energy import Instance
+from annealco.energy.structure import Structure, structure_of
 
 MAX_MEMBERS = 60_000
 """Up to so many members of sets there is a linear program, and branching."""
@@ -45,6 +47,17 @@ class Covering(NamedTuple):
     set_ptr: IntArray
     members: Int32Array
     constant: float
+
+
+def is_plain(structure: Structure) -> bool:
+    """Tell whether the objective is a sum of what single nodes cost."""
+    return structure.is_quadratic and structure.pairs.shape[1] == 0
+
+
+def covers_pairs(structure: Structure) -> bool:
+    """Tell whether all sets to be hit are pairs, of nodes that cost something or nothing."""
+    sizes = np.diff(structure.set_ptr)
+    return len(sizes) > 0 and bool(np.all(sizes == 2) and np.all(structure.linear >= 0))
 
 
 def covering_of(structure: Structure) -> Covering:
@@ -119,3 +132,34 @@ def _branch(covering: Covering, price: FloatArray, ledger: Ledger) -> None:
         constant=covering.constant,
         offer=lambda cost: ledger.offer(cost, "branch and bound on sets"),
     )
+
+
+def _takes(structure: Structure) -> bool:
+    # What pairs to be hit leave out is a packing, where cliques of them prove at least as much as the pairs.
+    return is_plain(structure) and len(structure.members) > 0 and not covers_pairs(structure)
+
+
+def _prove(instance: Instance, ledger: Ledger, *, seed: int) -> None:  # noqa: ARG001 (there is no chance in it)
+    prove_covering(covering_of(structure_of(instance)), ledger)
+
+
+HITTING_SETS = BoundKind(
+    name="hitting_sets",
+    title="prices of sets that must be hit, and branching",
+    takes=_takes,
+    prove=_prove,
+)
+
+
+def _offer_gains(instance: Instance, ledger: Ledger, *, seed: int) -> None:  # noqa: ARG001 (there is no chance in it)
+    """Offer what choosing exactly the nodes that gain something would cost, were there no constraints."""
+    ledger.offer(lower_sum(np.minimum(structure_of(instance).linear, 0.0)), "sum of gains")
+
+
+GAINS = BoundKind(
+    name="gains",
+    title="all gains together, as if nothing were constrained",
+    takes=is_plain,
+    prove=_offer_gains,
+    brief=True,
+)

@@ -1,18 +1,24 @@
-"""What is proven: a number that no feasible assignment beats, and how it was found.
+"""What is proven so far, and what can prove something: a `BoundKind` says which instances it takes, and offers bounds.
 
-Keep the best bound found so far, and the clock that says how long to go on.
+A `Ledger` keeps the best bound that was offered, and the clock that says how long to go on. All of it is in terms of
+costs, which are minimised whatever the sense of an instance; `annealco.bounds.prove` turns the best into a `Bound`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Real
+from typing import Protocol
 
 from annealco._core import Clock, StopFlag
 from annealco.bounds.certify import EXACT, Slack, ceil_to_grid
 from annealco.clock import now
+from annealco.energy import Instance
+from annealco.energy.structure import Structure
+from annealco.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ MARGIN = 1e-3
 
 
 class Ledger:
-    """The best lower bound on the least cost, until time is up, the bound meets the target or a caller says stop.
+    """The best lower bound on the least cost, until time is up, nothing better can be proven or a caller says stop.
 
     Args:
         seconds: how long from now.
@@ -46,6 +52,7 @@ class Ledger:
     Attributes:
         cost: the best bound, -inf before the first.
         method: what proved it.
+        complete: whether the best bound is known to be the least cost itself.
     """
 
     def __init__(
@@ -65,6 +72,7 @@ class Ledger:
         self.slack = slack
         self.cost = -math.inf
         self.method = ""
+        self.complete = False
 
     def allot(self, share: float) -> None:
         """Let the time be up when this share of all of it has passed."""
@@ -80,8 +88,20 @@ class Ledger:
         finally:
             self._deadline = before
 
-    def offer(self, cost: float, method: str) -> None:
-        """Take a proven lower bound, if it is better than those before."""
+    def offer(self, cost: float, method: str, *, complete: bool = False) -> None:
+        """Take a proven lower bound, if it is better than those before.
+
+        Args:
+            cost: no feasible assignment costs less; −inf says nothing.
+            method: what proved it, in a few words.
+            complete: whether some feasible assignment costs just that, so that nothing better can be proven.
+
+        Raises:
+            InputError: for what is no number, for NaN, and for inf, which would say that nothing is feasible.
+        """
+        if not _is_below_infinity(cost):
+            raise InputError(f"a bound must be a number, {method or 'a bound'} offers {cost!r:.40}")
+        self.complete |= complete
         slack = self.slack.at(cost) if math.isfinite(cost) else 0.0
         rounded = ceil_to_grid(math.nextafter(cost - slack, -math.inf) if slack > 0 else cost, self.step)
         if rounded > self.cost:
@@ -106,7 +126,11 @@ class Ledger:
 
     @property
     def closed(self) -> bool:
-        """Whether the bound has reached the target, so that nothing better can be proven."""
+        """Whether nothing better can be proven: the bound has reached the target, or is the least cost itself."""
+        return self.complete or self._has_reached_target
+
+    @property
+    def _has_reached_target(self) -> bool:
         return math.isfinite(self.target) and self.cost >= self.target - self.slack.excused(self.target)
 
     @property
@@ -127,3 +151,35 @@ class Ledger:
     def quick_clock(self) -> Clock:
         """Return a clock for a quick bound: with no time at all, one that a stop alone ends."""
         return Clock(stop=self._stop) if self.is_quick else self.clock()
+
+
+def _is_below_infinity(cost: object) -> bool:
+    """Tell whether something is a number, but neither NaN nor inf; a bound of a user's own may offer anything."""
+    return isinstance(cost, Real) and float(cost) < math.inf
+
+
+class Prove(Protocol):
+    """Offer bounds on the cost of an instance of one graph, until the ledger is settled or nothing is left to try."""
+
+    def __call__(self, instance: Instance, ledger: Ledger, *, seed: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class BoundKind:
+    """A way to prove bounds.
+
+    Attributes:
+        name: what users type.
+        title: what it is, in a few words.
+        takes: whether it can prove something about an instance of one graph, by the structure of its terms.
+        prove: ``prove(instance, ledger, *, seed)`` offers bounds on the cost. The instance is without its constant,
+            which is added to what was proven. Costs are minimised: the gain of a maximum is a cost below 0.
+        brief: whether it ends soon by itself. What does not, shares the time with the others that take an instance, and
+            must look at ``ledger.settled``, or give ``ledger.clock()`` to compiled work.
+    """
+
+    name: str
+    title: str
+    takes: Callable[[Structure], bool]
+    prove: Prove
+    brief: bool = False

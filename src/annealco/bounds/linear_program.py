@@ -1,20 +1,17 @@
-"""Solve max gain·x over matrix·x ≤ limit, x ≥ 0; what comes back is a proposal that others make a proof of.
+"""Price sets of nodes by linear programming, adding sets that the solution violates.
+
+    packing    max Σ w_i x_i   such that Σ_{i∈S} x_i ≤ 1 for every listed set S, x ≥ 0
+    covering   min Σ w_i x_i   such that Σ_{i∈S} x_i ≥ 1 for every listed set S, x ≥ 0
+
+There are too many cliques, or cycles, to list them all; those that the solution of the listed ones violates join the
+list until none is found. The dual prices of every list on the way prove a bound, once rounded outward by the taker:
+what comes back from the solver is a proposal that others make a proof of.
 
 The solver is HiGHS as SciPy brings it. It cannot be interrupted, but it gives up the interpreter's lock while it runs
 (`_Highs.run` does; a thread that counts beside it is never kept waiting for more than some milliseconds). So it runs
 in a thread of its own: the caller waits for the result, for the end of the time or for a stop, whichever comes first,
 and in the latter cases leaves the thread to itself. That thread holds nothing but its own copy of the program, and
 HiGHS's own time limit ends it soon after the caller's. It is a daemon, so that a program can end before it does.
-
-Price sets of nodes by linear programming, adding sets that the solution violates.
-
-    packing    max Σ w_i x_i   such that Σ_{i∈S} x_i ≤ 1 for every listed set S, x ≥ 0
-    covering   min Σ w_i x_i   such that Σ_{i∈S} x_i ≥ 1 for every listed set S, x ≥ 0
-
-There are too many cliques, or cycles, to list them all; those that the solution of the listed ones violates join the
-list until none is found. The dual prices of every list on the way prove a bound, once rounded outward by the taker.
-
-List the neighbours of every node in ascending order, from pairs of nodes.
 """
 
 from __future__ import annotations

@@ -4,12 +4,10 @@ Conflicts are listed, as the edges of an independent set's graph, or their oppos
 graph: then the nodes of a colour conflict with each other, and a colouring is what a clique cover is. A quick cover
 comes first, then better ones for as long as there is time.
 
-Cover the nodes of a graph by priced cliques: the proof of how much an independent set can weigh.
-
-A cover prices cliques so that the prices of every node's cliques add up to its weight at least. An independent set
-takes at most one node of a clique, hence weighs at most the sum of all prices. A partition into cliques is a cover that
-prices each by its heaviest node. A partition into colours is the same for cliques of the graph: they have at most one
-node of a colour.
+The proof is a cover of the nodes by priced cliques. It prices cliques so that the prices of every node's cliques add up
+to its weight at least. An independent set takes at most one node of a clique, hence weighs at most the sum of all
+prices. A partition into cliques is a cover that prices each by its heaviest node. A partition into colours is the same
+for cliques of the graph: they have at most one node of a colour.
 """
 
 from __future__ import annotations
@@ -26,9 +24,11 @@ from annealco._core import Clock, IteratedGreedy, Neighbours, PartitionSearch
 from annealco.arrays import FloatArray, IntArray, segment_max
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import lower_sum, upper_sum
-from annealco.bounds.ledger import Ledger
+from annealco.bounds.hitting_sets import covers_pairs, is_plain
+from annealco.bounds.ledger import BoundKind, Ledger
 from annealco.bounds.linear_program import Int32Array, SetList, join_sets, kept_sets, neighbours_of, tighten
-from annealco.energy.structure import PairArray, Structure
+from annealco.energy import Instance
+from annealco.energy.structure import PairArray, Structure, structure_of
 
 MAX_DENSE = 2500
 """Up to so many nodes the conflicts are held as a matrix."""
@@ -129,12 +129,6 @@ def packings_of(structure: Structure) -> list[ListedPacking]:
         ends, total = structure.members.reshape(-1, 2).T, lower_sum(structure.linear)
         found.append(ListedPacking(structure.linear, ends, complemented=False, constant=total))
     return found
-
-
-def covers_pairs(structure: Structure) -> bool:
-    """Tell whether all sets to be hit are pairs, of nodes that cost something or nothing."""
-    sizes = np.diff(structure.set_ptr)
-    return len(sizes) > 0 and bool(np.all(sizes == 2) and np.all(structure.linear >= 0))
 
 
 def reachable(packing: Packing, target: float, step: float, clock: Clock) -> Packing | None:
@@ -355,3 +349,26 @@ def certified_price(cover: CliqueCover, weight: FloatArray) -> float:
         True
     """
     return _core.certified_price(*cover, weight)
+
+
+def _takes(structure: Structure) -> bool:
+    constrained = structure.apart or structure.conflicts.shape[1] or covers_pairs(structure)
+    return is_plain(structure) and bool(constrained)
+
+
+def _prove(instance: Instance, ledger: Ledger, *, seed: int) -> None:
+    """Offer bounds of all packings that an instance can be relaxed to; they share what is left of the time."""
+    packings = packings_of(structure_of(instance))
+    for place, packing in enumerate(packings):
+        if not ledger.closed:
+            seconds = math.inf if ledger.is_quick else ledger.seconds_left / (len(packings) - place)
+            with ledger.within(seconds):
+                prove_packing(packing, ledger, seed=seed)
+
+
+CLIQUE_COVER = BoundKind(
+    name="clique_cover",
+    title="priced cliques, or colours, of nodes that exclude each other, and branching",
+    takes=_takes,
+    prove=_prove,
+)

@@ -1,32 +1,67 @@
-"""Prove how good the best assignment of an instance can be at most."""
+"""Prove how good the best assignment of an instance can be: `BOUNDS` by name, and the best of what they prove."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import StopFlag
-from annealco.bounds.branching import is_enumerable, prove_by_enumeration
 from annealco.bounds.certify import cost_slack, cost_step, lower_sum
-from annealco.bounds.hitting_sets import covering_of, prove_covering
-from annealco.bounds.ledger import Bound, Ledger
-from annealco.bounds.packing import covers_pairs, packings_of, prove_packing
+from annealco.bounds.ledger import Bound, BoundKind, Ledger
 from annealco.clock import load
 from annealco.energy import Instance
-from annealco.energy.structure import Structure, read_structure
+from annealco.energy.structure import Structure, structure_of
 from annealco.errors import InputError
+from annealco.registry import Registry
 
-Prover = Callable[[Ledger], None]
+
+def _complaint(given: object) -> str | None:
+    return None if isinstance(given, BoundKind) else "it must be an annealco.bounds.BoundKind"
+
+
+_HOMES = {
+    "enumeration": "annealco.bounds.branching",
+    "gains": "annealco.bounds.hitting_sets",
+    "hitting_sets": "annealco.bounds.hitting_sets",
+    "clique_cover": "annealco.bounds.packing",
+    "quadratic": "annealco.bounds.quadratic",
+}
+"""Where the bounds of the package live, quick ones first."""
+
+BOUNDS: Registry[BoundKind] = Registry(
+    "bound", "annealco.bounds", {name: f"{home}:{name.upper()}" for name, home in _HOMES.items()}, _complaint
+)
+"""Every bound by its name, in the order in which they are tried; entry points ``annealco.bounds`` add to it."""
+
+
+def find_bounds(given: str | BoundKind | Iterable[str | BoundKind]) -> tuple[BoundKind, ...]:
+    """Return bounds by names or places, ``all`` of the package, or ``none``.
+
+    Bounds of other packages are used where they are named: whoever trusts the proofs of all says so.
+
+    Example:
+        >>> [each.name for each in find_bounds("gains,clique_cover")], find_bounds("none")
+        (['gains', 'clique_cover'], ())
+    """
+    if isinstance(given, str):
+        given = {"all": BOUNDS.own, "none": ()}.get(given, tuple(given.split(",")))
+    elif not isinstance(given, Iterable):
+        given = (given,)
+    for home in _HOMES.values():
+        # What is imported here is not on the clock of the first proof.
+        load(home)
+    return tuple(dict.fromkeys(BOUNDS.find(each) for each in given))
 
 
 def prove_bound(
     instance: Instance,
     *,
+    bounds: str | BoundKind | Iterable[str | BoundKind] = "all",
     time_limit: float = 1.0,
     target: float | None = None,
     known: NDArray[Any] | None = None,
@@ -41,6 +76,7 @@ def prove_bound(
 
     Args:
         instance: of one graph.
+        bounds: ``all`` of the package, or some by name or as they are, of which at least one must take the instance.
         time_limit: seconds, 0 for the quick bound alone, however long that takes.
         target: value of the best known assignment, in the user's sense; a bound that reaches it ends the search.
         known: [num_nodes] bits of the best known assignment; its value is the target where none is given.
@@ -57,18 +93,42 @@ def prove_bound(
     """
     if instance.num_graphs != 1:
         raise InputError(f"a bound is of one graph, this instance has {instance.num_graphs}")
+    kinds = find_bounds(bounds)
     ledger = Ledger(seconds=_checked_seconds(time_limit), stop=stop)
-    ledger.target, structure = _target_cost(instance, target, known), read_structure(instance)
-    ledger.step, ledger.slack = cost_step(instance, structure), cost_slack(instance, structure)
-    if not (is_enumerable(instance) and prove_by_enumeration(instance, ledger)):
-        provers = [] if structure is None else _provers(structure, seed)
-        for place, prover in enumerate(provers):
-            ledger.allot((place + 1) / len(provers))
-            if not ledger.closed:
-                prover(ledger)
-    if not math.isfinite(ledger.cost):
-        return None
-    return _as_bound(instance, ledger)
+    cost, constant = _target_cost(instance, target, known), _constant(instance)
+    # Proofs are about the terms: what every assignment costs besides is added in the end.
+    plain = instance if instance.constant is None else replace(instance, constant=None)
+    ledger.target, ledger.step, ledger.slack = cost - constant, cost_step(plain), cost_slack(plain)
+    named = bounds != "all"
+    _prove_all(plain, takers(kinds, structure_of(plain), named=named), ledger, seed)
+    return _as_bound(instance, ledger) if math.isfinite(ledger.cost) else None
+
+
+def takers(kinds: Iterable[BoundKind], structure: Structure, *, named: bool) -> list[BoundKind]:
+    """Return those of some bounds that take an instance.
+
+    Args:
+        kinds: bounds.
+        structure: of the instance.
+        named: whether a user chose them, who should know where none fits.
+    """
+    found = [kind for kind in kinds if kind.takes(structure)]
+    if named and not found:
+        names = ", ".join(kind.name for kind in kinds)
+        fit = ", ".join(name for name in BOUNDS.own if BOUNDS[name].takes(structure)) or "none"
+        raise InputError(f"this instance ({structure.kind}) is not for the bounds {names or 'none'}; {fit} would fit")
+    return found
+
+
+def _prove_all(instance: Instance, kinds: list[BoundKind], ledger: Ledger, seed: int) -> None:
+    """Let bounds be proven one after the other; those that are not brief share the time."""
+    shares = sum(not kind.brief for kind in kinds)
+    used = 0
+    for kind in kinds:
+        used += not kind.brief
+        ledger.allot(1.0 if kind.brief else used / shares)
+        if not ledger.closed:
+            kind.prove(instance, ledger, seed=seed)
 
 
 def bound_at_optimum(instance: Instance, cost: float, method: str) -> Bound:
@@ -81,29 +141,25 @@ def bound_at_optimum(instance: Instance, cost: float, method: str) -> Bound:
     """
     ledger = Ledger(seconds=0.0, step=cost_step(instance), slack=cost_slack(instance))
     ledger.offer(cost, method)
-    return _as_bound(instance, ledger)
+    return Bound(_in_sense(instance, ledger.cost), method)
 
 
 def _as_bound(instance: Instance, ledger: Ledger) -> Bound:
-    return Bound(ledger.cost if instance.sense == "min" else -ledger.cost + 0.0, ledger.method)
+    """Return the best bound of a ledger that is about the terms, with the constant of the instance."""
+    cost = ledger.cost
+    if instance.constant is not None:
+        cost = lower_sum(np.array([cost, _constant(instance)]))
+        slack = cost_slack(instance).at(cost)
+        cost = math.nextafter(cost - slack, -math.inf) if slack > 0 else cost
+    return Bound(_in_sense(instance, cost), ledger.method)
 
 
-def _provers(structure: Structure, seed: int) -> list[Prover]:
-    """Return what can prove something about a structure, quick ones first; imports take a while, so only these."""
-    if structure.pairs.shape[1]:
-        prove_quadratic = load("annealco.bounds.quadratic").prove_quadratic
-        return [partial(prove_quadratic, structure, seed=seed)]
-    found: list[Prover] = [partial(_offer_gains, structure)]
-    packings = packings_of(structure)
-    # Pairs to be hit are among the packings, where cliques of them prove at least as much as the pairs.
-    if len(structure.members) and not covers_pairs(structure):
-        found.append(partial(prove_covering, covering_of(structure)))
-    return found + [partial(prove_packing, packing, seed=seed) for packing in packings]
+def _in_sense(instance: Instance, cost: float) -> float:
+    return cost if instance.sense == "min" else -cost + 0.0
 
 
-def _offer_gains(structure: Structure, ledger: Ledger) -> None:
-    """Offer what choosing exactly the nodes that gain something would cost, were there no constraints."""
-    ledger.offer(lower_sum(np.minimum(structure.linear, 0.0)), "sum of gains")
+def _constant(instance: Instance) -> float:
+    return 0.0 if instance.constant is None else float(instance.constant[0])
 
 
 def _checked_seconds(time_limit: float) -> float:

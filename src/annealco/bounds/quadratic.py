@@ -22,11 +22,11 @@ from annealco._core import CycleSeparation, component_roots, pack_cycles
 from annealco.arrays import FloatArray, IntArray, has_sum_within, scatter_sum
 from annealco.bounds.certify import lower_sum
 from annealco.bounds.hitting_sets import Covering, certified_cost
-from annealco.bounds.ledger import Ledger
+from annealco.bounds.ledger import BoundKind, Ledger
 from annealco.bounds.linear_program import Int32Array, SetList, tighten
 from annealco.bounds.semidefinite import MAX_SPINS, Balance, Spins, prove_semidefinite, spins_of
-from annealco.energy import Range
-from annealco.energy.structure import Structure
+from annealco.energy import Instance, Range
+from annealco.energy.structure import Structure, structure_of
 
 CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
@@ -157,3 +157,19 @@ def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, seed: int)
         separate=separate,
         offer=offer,
     )
+
+
+def _takes(structure: Structure) -> bool:
+    return structure.is_quadratic and structure.pairs.shape[1] > 0
+
+
+def _prove(instance: Instance, ledger: Ledger, *, seed: int) -> None:
+    prove_quadratic(structure_of(instance), ledger, seed=seed)
+
+
+QUADRATIC = BoundKind(
+    name="quadratic",
+    title="connectivity, odd cycles and the semidefinite relaxation of pairs in the objective",
+    takes=_takes,
+    prove=_prove,
+)

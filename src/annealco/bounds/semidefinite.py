@@ -1,12 +1,12 @@
-"""Write a quadratic objective over bits as one over spins s = 2x − 1 ∈ {−1, 1}, with couplings alone.
+"""Bound a quadratic objective, and a range of a weighted sum, by semidefinite relaxation over spins.
+
+Spins are s = 2x − 1 ∈ {−1, 1}. In their terms the objective has couplings alone:
 
     Σ a_i x_i + Σ b_uv x_u x_v = constant + Σ h_i s_i + Σ J_uv s_u s_v,   J = b/4, h_i = a_i/2 + Σ_v b_iv/4
 
 A field h_i is a coupling to one more spin, fixed to 1; since flipping all spins changes no product, it need not be
 fixed. A cut has no fields: an edge counts by whether its two spins differ. The weights that a_i sums up to cancel those
 of the pairs then, and fields that are no larger than the rounding of such a sum are read as 0; the constant is −Σ J.
-
-Bound couplings between spins, and a range of their weighted sum, by semidefinite relaxation.
 
 For any numbers μ_i and ρ ≥ 0, and C half of the couplings, s'Cs = s'(C + diag μ + ρ dd')s − Σ μ_i − ρ (d·s)² holds for
 every choice of n spins. So where C + diag μ + ρ dd' + t·I has no negative eigenvalue and (d·s)² ≤ M,
@@ -61,10 +61,10 @@ def spins_of(structure: Structure) -> Spins:
 
     Example:
         >>> from annealco.energy import Instance, Linear, Pairs
-        >>> from annealco.energy.structure import read_structure
+        >>> from annealco.energy.structure import structure_of
         >>> ptr = np.array([0, 2])
         >>> edge = Instance(ptr, (Linear(ptr, -np.ones(2)), Pairs(ptr, np.array([[0], [1]]), np.array([2.0]))))
-        >>> spins = spins_of(read_structure(edge))
+        >>> spins = spins_of(structure_of(edge))
         >>> spins.num_spins, spins.coupling.tolist(), round(spins.constant, 9)
         (2, [0.5], -0.5)
     """

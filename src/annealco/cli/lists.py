@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import typer
 
 from annealco.terminal import show_table
+
+if TYPE_CHECKING:
+    from annealco.bounds import BoundKind
+    from annealco.search import SearchKind
 
 list_app = typer.Typer(help="List what can be chosen by name.")
 
@@ -51,6 +57,38 @@ def _list_models() -> None:
 
     rows = [[name, " ".join(settings(each)), (each.__doc__ or "").splitlines()[0]] for name, each in MODELS.items()]
     show_table(["model", "settings", "what it is"], rows)
+
+
+@list_app.command("searches")
+def _list_searches() -> None:
+    """List the searches that 'annealco solve --search' takes, with the problems they are for."""
+    from annealco.search import SEARCHES
+
+    show_table(["search", "problems", "what it is"], _taken(SEARCHES, quotients=True))
+
+
+@list_app.command("bounds")
+def _list_bounds() -> None:
+    """List the bounds that 'annealco solve --bounds' takes, with the problems they are for."""
+    from annealco.bounds import BOUNDS
+
+    # Of a quotient nothing is proven.
+    show_table(["bound", "problems", "what it is"], _taken(BOUNDS, quotients=False))
+
+
+def _taken(registry: Mapping[str, SearchKind] | Mapping[str, BoundKind], *, quotients: bool) -> list[list[str]]:
+    """Return names, the problems whose instances are taken on one of two small graphs, and titles."""
+    from annealco.energy.structure import structure_of
+    from annealco.graph.generators.presets import ring_with_chords
+    from annealco.problems import PROBLEMS
+
+    graphs = ring_with_chords(), ring_with_chords(15)
+    problems = {name: each for name, each in PROBLEMS.items() if quotients or each.at_price is None}
+    structures = {name: [structure_of(each.declare(graph)) for graph in graphs] for name, each in problems.items()}
+    return [
+        [name, " ".join(each for each, some in structures.items() if any(map(kind.takes, some))), kind.title]
+        for name, kind in registry.items()
+    ]
 
 
 @list_app.command("methods")

@@ -55,7 +55,14 @@ def solve_files(
         int | None, typer.Option(help="Most moves of a search; used up in time, they make it repeatable.")
     ] = None,
     polish: Annotated[bool, typer.Option(help="Search, or take what decoding gives.")] = True,
+    search: Annotated[
+        str | None,
+        typer.Option(help="A name from 'annealco list searches', or the place of one.", show_default="by the problem"),
+    ] = None,
     bound: Annotated[bool, typer.Option(help="Prove how far the optimum can be.")] = True,
+    bounds: Annotated[
+        str, typer.Option(metavar="NAME,...", help="Names from 'annealco list bounds', or places; all, none.")
+    ] = "all",
     seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
     threads: Annotated[
         int | None, typer.Option(help="Graphs or restarts at once.", show_default="all processors")
@@ -83,6 +90,7 @@ def solve_files(
 
     Ctrl-C ends the search and prints the best so far.
     """
+    from annealco.solving.solve import choose_bounds, find_search
     from annealco.solving.solver import Solver, find_problem
 
     # Whatever is wrong with the options is said before a file is read.
@@ -96,7 +104,9 @@ def solve_files(
         moves=moves,
         restarts=restarts,
         polish=polish,
-        bound=bound,
+        search=find_search(search),
+        bound=bound and bounds != "none",
+        bounds=choose_bounds(bounds),
         model=_proposer(model, steps, problem),
         penalty_scale=penalty_scale,
         seed=seed,
@@ -118,7 +128,7 @@ def solve_files(
 
 def _proposer(model: str, steps: int | None, problem: str) -> Any:
     """Return the model of this name or in this folder, to be run for so many steps."""
-    from annealco.solving.solver import find_model
+    from annealco.solving.solve import find_model
 
     found: Any = find_model(model, problem)
     if steps is None:
@@ -164,11 +174,12 @@ def _with_labels(problem: Problem, options: dict[str, Any], graphs: Graph) -> di
 def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
     from annealco.cli.interrupts import stopping_on_interrupt
+    from annealco.solving.solve import solve_each
 
     done: list[Solution] = []
     with stopping_on_interrupt(solver.stop) as interrupted:
         try:
-            for solution in _watched(solver.solve_each(graphs), graphs.num_graphs, as_json=as_json):
+            for solution in _watched(solve_each(solver, graphs), graphs.num_graphs, as_json=as_json):
                 done.append(solution)
                 if as_json:
                     show(json.dumps(solution.as_json()))

@@ -1,7 +1,7 @@
-"""The same terms as flat arrays, for compiled kernels.
+"""An instance as flat arrays, for the compiled core: its terms, and two readings of them, f and ψ.
 
-A kernel sees no terms and no problem, only these arrays. For probabilities or bits p, the conditional difference of a
-node i is read off them in O(degree):
+A kernel of the core sees no terms and no problem, only these arrays. For probabilities or bits p, the conditional
+difference of a node i is read off them in O(degree):
 
     delta(i) = linear[i]
              + Σ pair_value[k] · p[pair_index[k]]                       k in pair_ptr[i] .. pair_ptr[i+1]
@@ -12,11 +12,10 @@ node i is read off them in O(degree):
 Terms of one kind are merged: linear and pair coefficients add up, sets are listed one after the other. `AllPairs`
 brings its excluded pairs as negative pair values; at most one is possible, since different minima do not add up.
 
-Two readings of one instance on one set of arrays: its energy f and its violations ψ.
-
-Searches need both at once. Penalties may be 0, and at the critical penalty infeasible assignments tie with feasible
-ones, so ψ decides where f does not. Pairs, sets and ranges of the two are the same, only their coefficients differ:
-what a kernel keeps up to date about them serves both, and ψ costs nothing where it is not asked for.
+Searches need the energy f and the violations ψ at once. Penalties may be 0, and at the critical penalty infeasible
+assignments tie with feasible ones, so ψ decides where f does not. Pairs, sets and ranges of the two are the same, only
+their coefficients differ: what a kernel keeps up to date about them serves both, and ψ costs nothing where it is not
+asked for.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from numpy.typing import NDArray
 from annealco._core import EnergyTerms
 from annealco.arrays import FloatArray, IntArray, sets_of_nodes, symmetric_rows
 from annealco.energy.instance import Instance
-from annealco.energy.structure import expand, is_quadratic
-from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term, with_coefficient
+from annealco.energy.structure import expand, has_small_sets
+from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term, unknown_term, with_coefficient
 from annealco.errors import InputError
 
 Int32Array = NDArray[np.int32]
@@ -90,6 +89,9 @@ def compile_terms(terms: tuple[Term, ...], node_ptr: IntArray) -> CompiledTerms:
         >>> flat.linear.tolist(), flat.pair_ptr.tolist(), flat.pair_index.tolist()
         ([-1.0, -1.0], [0, 1, 2], [1, 0])
     """
+    for term in terms:
+        if not isinstance(term, Term):
+            raise unknown_term(term, user="the compiled core")
     size = int(node_ptr[-1])
     every = [term for term in terms if isinstance(term, AllPairs)]
     if len(every) > 1:
@@ -284,6 +286,8 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
     broken = (*absent, *(constraint.term for constraint in instance.constraints))
     energy, energy_constant = _shortened(instance.energy(penalty_scale).terms, num_graphs)
     violation, violation_constant = _shortened(broken, num_graphs)
+    if instance.constant is not None:
+        energy_constant = energy_constant + instance.constant
     flat = compile_terms(energy, instance.node_ptr)
     broken_pairs = _pair_violation(violation, flat)
     return Forms(
@@ -309,7 +313,7 @@ def _shortened(terms: tuple[Term, ...], num_graphs: int) -> Short:
     """List all pairs but the excluded ones where that is the shorter list, and write sets of two nodes as pairs."""
     short, constant = list[Term](), np.zeros(num_graphs)
     for term in terms:
-        if isinstance(term, Cover) and is_quadratic(term):
+        if isinstance(term, Cover) and has_small_sets(term):
             linear, pairs, left_out = expand(term)
             short += [linear, pairs]
             constant += left_out

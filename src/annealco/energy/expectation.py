@@ -1,20 +1,18 @@
-"""Q, the product distribution: every node is chosen independently, with probability sigmoid(logit).
+"""The terms under Q, in torch: expectation and field, one class a kind of term.
 
-E[β (V − D1)_+ + β (D0 − V)_+] for a weighted sum V = d·x of independent bits, in three ways.
+Q is a product distribution: every node is chosen independently, with probability φ_i = sigmoid(logit_i). Then
+E[f] = Σ_x Q(x) f(x) and field_i = E[f | x_i = 1] − E[f | x_i = 0]. Both are exact for `Linear`, `Pairs`, `AllPairs`
+and `Cover`, which are linear in every single φ_i, so that there the field is also ∂E[f]/∂φ_i.
+
+A `Range` is β (V − D1)_+ + β (D0 − V)_+ of a weighted sum V = d·x, whose expectation is taken in one of three ways:
 
 * ``gaussian``: V is replaced by a normal variable of the same mean and variance; closed form, smooth, good from about
   50 nodes on.
 * ``exact``: the distribution of V by convolution, O(num_nodes · Σd) a graph; integer d ≥ 0; the oracle of the tests.
 * ``plugin``: the function of the mean; a lower bound by Jensen's inequality, and the simplest reading of the paper.
 
-The field is the conditional difference E[· | x_i = 1] − E[· | x_i = 0] in all three, at most β d_i in size. For
-``gaussian`` the derivative by φ_i would differ from it and grow without bound as Q becomes certain.
-
-The terms under Q, in torch: expectation and field, one pair of functions a kind of term.
-
-E[f] = Σ_x Q(x) f(x) and field_i = E[f | x_i = 1] − E[f | x_i = 0]. Both are exact for `Linear`, `Pairs`, `AllPairs`
-and `Cover`, which are linear in every single φ_i, so that there the field is also ∂E[f]/∂φ_i; `Range` is in
-`range_term.py`.
+Its field is the conditional difference in all three, at most β d_i in size. For ``gaussian`` the derivative by φ_i
+would differ from it and grow without bound as Q becomes certain.
 """
 
 from __future__ import annotations
@@ -32,9 +30,9 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from annealco.arrays import IntArray, segment_of
+from annealco.arrays import FloatArray, IntArray, segment_of
 from annealco.energy.sparse import SparseMatrix, sparse_matrix, symmetric_matrix
-from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term
+from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term, unknown_term
 from annealco.errors import InputError
 
 
@@ -220,10 +218,14 @@ class Place:
         return torch.tensor(np.asarray(array), dtype=torch.int64, device=self.device)
 
 
-def expectation(terms: tuple[Term, ...], node_ptr: IntArray, logits: Tensor) -> Tensor:
-    """Return E_Q of the sum of terms: [num_nodes] to [num_graphs], [num_nodes, ...] to [num_graphs, ...]."""
+def expectation(
+    terms: tuple[Term, ...], node_ptr: IntArray, logits: Tensor, *, constant: FloatArray | None = None
+) -> Tensor:
+    """Return E_Q of the sum of terms and a constant: [num_nodes] to [num_graphs], [num_nodes, ...] likewise."""
     q = _distribution(logits)
     total = q.logits.new_zeros(len(node_ptr) - 1, q.logits.shape[1])
+    if constant is not None:
+        total = total + Place(logits.device, logits.dtype).tensor(constant)
     for term in terms:
         total = total + _lowered(term, logits).expectation(q)
     return total.reshape(len(node_ptr) - 1, *logits.shape[1:])
@@ -401,6 +403,8 @@ def _lowered(term: Term, logits: Tensor) -> Lowered:
     place = Place(logits.device, logits.dtype)
     places = _CACHE.setdefault(term, {})
     if place not in places:
+        if type(term) not in _LOWERING:
+            raise unknown_term(term, user="an expectation")
         # Tensors made in inference mode could not be used for training later.
         with torch.inference_mode(False):
             places[place] = _LOWERING[type(term)](term, place)

@@ -1,6 +1,7 @@
-"""An energy: a sum of terms, its expectation under Q, and how much one flip can change it.
+"""What is minimised: an energy, which is a sum of terms, and an instance, whose energy has a cost and penalties.
 
-An instance: what to minimise, what must hold, and the smallest penalties that make one energy of both.
+An instance says what to minimise, what must hold, and the smallest penalties by which the minimum of one energy keeps
+what must hold.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.arrays import FloatArray, IntArray, segment_max
-from annealco.energy.terms import Range, RangeMethod, Term, as_bits, with_coefficient
+from annealco.energy.terms import Range, RangeMethod, Term, as_bits, unknown_term, with_coefficient
 from annealco.errors import InputError
 from annealco.optional import require
 
@@ -27,6 +28,7 @@ class Energy:
     Attributes:
         node_ptr: [num_graphs + 1] node offsets.
         terms: what is summed.
+        constant: [num_graphs] what every assignment has besides; None for nothing.
 
     Example:
         >>> from annealco.energy.terms import Linear, Pairs
@@ -40,12 +42,14 @@ class Energy:
 
     node_ptr: IntArray
     terms: tuple[Term, ...]
+    constant: FloatArray | None = None
 
     def value(self, assignment: ArrayLike) -> FloatArray:
         """Evaluate [..., num_nodes] bits to [..., num_graphs]."""
         bits = as_bits(assignment)
         zero = np.zeros((*bits.shape[:-1], len(self.node_ptr) - 1))
-        return sum((term.value(bits) for term in self.terms), start=zero)
+        total = sum((term.value(bits) for term in self.terms), start=zero)
+        return total if self.constant is None else total + self.constant
 
     def expectation(self, logits: Tensor) -> Tensor:
         """Return E_Q[f], [num_graphs], where Q sets x_i = 1 with probability sigmoid(logits_i); differentiable.
@@ -55,7 +59,7 @@ class Energy:
         require("an expectation", "torch")
         from annealco.energy.expectation import expectation
 
-        return expectation(self.terms, self.node_ptr, logits)
+        return expectation(self.terms, self.node_ptr, logits, constant=self.constant)
 
     def field(self, logits: Tensor) -> Tensor:
         """Return E_Q[f | x_i = 1] − E_Q[f | x_i = 0] for every node, [num_nodes]; differentiable."""
@@ -106,15 +110,23 @@ class Constraint:
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A problem on given graphs: minimise the objective while every constraint's term is 0.
+    """A problem on given graphs: minimise the cost while every constraint's term is 0.
 
     Attributes:
         node_ptr: [num_graphs + 1] node offsets.
-        objective: terms whose sum c is minimised.
+        objective: terms whose sum, and the constant, is the cost c.
         constraints: what must vanish.
-        sense: whether users read the objective as c (``min``) or as −c (``max``).
+        sense: whether users read the cost as c (``min``) or as −c (``max``).
         exact: [num_graphs], whether the minimum of the energy at the critical penalty is proven to be the constrained
             optimum; None where it always is.
+        constant: [num_graphs] what every assignment costs besides the terms; None for nothing.
+
+    Example:
+        >>> from annealco.energy.terms import Linear
+        >>> ptr = np.array([0, 2])
+        >>> left_out = Instance(ptr, (Linear(ptr, -np.ones(2)),), constant=np.array([2.0]))
+        >>> left_out.value([[0, 0], [0, 1]]).ravel().tolist()
+        [2.0, 1.0]
     """
 
     node_ptr: IntArray
@@ -122,6 +134,19 @@ class Instance:
     constraints: tuple[Constraint, ...] = ()
     sense: Sense = "min"
     exact: NDArray[np.bool_] | None = None
+    constant: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        for term in (*self.objective, *(each.term for each in self.constraints)):
+            if not isinstance(term, Term):
+                raise unknown_term(term, user="an instance")
+        if self.constant is None:
+            return
+        given = np.asarray(self.constant)
+        if given.shape != (self.num_graphs,) or given.dtype.kind not in "iuf" or not np.all(np.isfinite(given)):
+            raise InputError(
+                f"Instance.constant must be [{self.num_graphs}] finite numbers, it is {self.constant!r:.60}"
+            )
 
     @property
     def num_graphs(self) -> int:
@@ -148,11 +173,16 @@ class Instance:
         terms = (*self.objective, *penalised)
         if range_method is not None:
             terms = tuple(replace(term, method=range_method) if isinstance(term, Range) else term for term in terms)
-        return Energy(self.node_ptr, terms)
+        return Energy(self.node_ptr, terms, self.constant)
+
+    @property
+    def cost(self) -> Energy:
+        """What is minimised where all constraints hold: the objective and the constant."""
+        return Energy(self.node_ptr, self.objective, self.constant)
 
     def value(self, assignment: ArrayLike) -> FloatArray:
-        """Return the objective in the user's sense, [..., num_graphs], whether feasible or not."""
-        cost = Energy(self.node_ptr, self.objective).value(assignment)
+        """Return the cost in the user's sense, [..., num_graphs], whether feasible or not."""
+        cost = self.cost.value(assignment)
         return cost if self.sense == "min" else -cost + 0.0
 
     def violations(self, assignment: ArrayLike) -> FloatArray:

@@ -1,88 +1,212 @@
-"""Read off the terms of an instance what bounds can be proven from.
+"""What kind of problem the terms of an instance make, read off them once: searches, bounds and losses all ask here.
 
-Leaving out a constraint can only lower the least cost, so that a constraint which is not understood is left out and the
-bound still holds. What an objective is made of must be understood as a whole.
+| kind        | objective        | constraints                                                | examples             |
+|-------------|------------------|------------------------------------------------------------|----------------------|
+| `packing`   | gains            | pairs that exclude each other                              | independent set      |
+| `covering`  | costs            | sets of which one member must be chosen                    | dominating set       |
+| `quadratic` | linear and pairs | none                                                       | maximum cut          |
+| `ranged`    | linear and pairs | one range of weights ≥ 0, and nodes that must be chosen    | cut in a volume box  |
+| `other`     | anything else    |                                                            |                      |
 
-Sets of at most two nodes as pairs: c (1 − x_u) (1 − x_v) = c − c x_u − c x_v + c x_u x_v.
+A quotient is no kind of its own: it is told by instances, each of which has one of these kinds (`search/ratio.py`).
+
+Of any kind a `Structure` also has the parts from which bounds are proven. Leaving out a constraint can only lower the
+least cost, so that a constraint which is not understood is left out and the bound still holds; what an objective is
+made of must be understood as a whole (`Structure.is_quadratic`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import reduce
-from typing import Any, NamedTuple
+from functools import cached_property, reduce
+from typing import Any, Literal, NamedTuple, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray, IntArray, occurrences, scatter_sum
 from annealco.energy.instance import Instance
-from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range
+from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term, unknown_term
 
 PairArray = NDArray[np.integer[Any]]
+Kind = Literal["packing", "covering", "quadratic", "ranged", "other"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-@dataclass(frozen=True, eq=False)
 class Structure:
-    """An instance of one graph: minimise Σ a_i x_i + Σ b_uv x_u x_v within constraints of known kinds.
+    """What the terms of an instance are, as a whole; each part is read when it is first asked for.
 
     Attributes:
-        linear: a, [num_nodes], where it is the sum of several terms not above it.
-        single: whether it is one term at most. Then what it and the pairs leave of a node within rounding is nothing,
-            as in a cut; of several terms a small one may be what is left.
-        pairs: [2, num_pairs] of the objective.
-        pair_value: b, [num_pairs].
-        conflicts: [2, num_conflicts] pairs of which at most one node can be chosen.
-        apart: constraints by which all pairs conflict but the excluded ones.
-        set_ptr: [num_sets + 1] offsets into ``members``.
-        members: [num_members] of the sets in which some node must be chosen.
-        ranges: constraints on weighted sums.
+        node_ptr: [num_graphs + 1] node offsets.
+        objective: terms of the objective.
+        terms: terms of the constraints.
     """
 
-    linear: FloatArray
-    single: bool
-    pairs: PairArray
-    pair_value: FloatArray
-    conflicts: PairArray
-    apart: tuple[AllPairs, ...]
-    set_ptr: IntArray
-    members: PairArray
-    ranges: tuple[Range, ...]
+    def __init__(self, node_ptr: IntArray, objective: tuple[Term, ...], terms: tuple[Term, ...]) -> None:
+        """Keep the terms; an instance itself must not be kept, since structures are kept as long as instances live."""
+        for term in (*objective, *terms):
+            if not isinstance(term, Term):
+                raise unknown_term(term, user="a structure")
+        self.node_ptr = node_ptr
+        self.objective = objective
+        self.terms = terms
 
     @property
     def num_nodes(self) -> int:
-        return len(self.linear)
+        return int(self.node_ptr[-1])
+
+    @cached_property
+    def kind(self) -> Kind:
+        """The kind of problem, see above."""
+        if not self.is_quadratic:
+            return "other"
+        if not self.terms:
+            return "quadratic"
+        if self.is_linear and self.conflict_terms and np.all(self.node_cost <= 0):
+            return "packing"
+        if self.is_linear and self.cover_terms and np.all(self.node_cost >= 0):
+            return "covering"
+        return "ranged" if self.box is not None else "other"
+
+    @cached_property
+    def is_linear(self) -> bool:
+        """Whether the objective has terms of single nodes only."""
+        return all(isinstance(term, Linear) for term in self.objective)
+
+    @cached_property
+    def is_quadratic(self) -> bool:
+        """Whether the objective has terms of single nodes and of listed pairs only."""
+        return all(isinstance(term, (Linear, Pairs)) for term in self.objective)
+
+    @cached_property
+    def node_cost(self) -> FloatArray:
+        """Sum of the objective's linear terms, [num_nodes]."""
+        linear = (term.coefficient for term in self.objective if isinstance(term, Linear))
+        return sum(linear, start=np.zeros(self.num_nodes))
+
+    @cached_property
+    def conflict_terms(self) -> tuple[Pairs | AllPairs, ...]:
+        """The constraints, where there are some and each of their pairs excludes both nodes; else nothing."""
+        found = tuple(term for term in self.terms if isinstance(term, (Pairs, AllPairs)) and _is_priced(term))
+        return found if len(found) == len(self.terms) else ()
+
+    @cached_property
+    def cover_terms(self) -> tuple[Cover, ...]:
+        """The constraints, where there are some and each of their sets must be hit; else nothing."""
+        found = tuple(term for term in self.terms if isinstance(term, Cover) and _is_priced(term))
+        return found if len(found) == len(self.terms) else ()
+
+    @cached_property
+    def all_conflict_but(self) -> PairArray | None:
+        """The pairs [2, num_pairs] that may both be chosen, where the one constraint is that no others are."""
+        if len(self.conflict_terms) == 1 and isinstance(self.conflict_terms[0], AllPairs):
+            return self.conflict_terms[0].excluded
+        return None
+
+    @cached_property
+    def box(self) -> Range | None:
+        """The range of a sum of weights ≥ 0, where the constraints are one such range and nodes that are forced."""
+        ranges = [term for term in self.terms if isinstance(term, Range) and _is_priced(term)]
+        if len(ranges) != 1 or len(ranges) + len(self._forcing) != len(self.terms) or np.any(ranges[0].weight < 0):
+            return None
+        return ranges[0]
+
+    @cached_property
+    def forced(self) -> IntArray:
+        """The nodes that must be chosen by constraints that say nothing else, each once and in order, [num_forced]."""
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *(term.members for term in self._forcing)]))
+
+    @cached_property
+    def _forcing(self) -> list[Cover]:
+        covers = [term for term in self.terms if isinstance(term, Cover) and _is_priced(term)]
+        return [term for term in covers if np.all(np.diff(term.set_ptr) == 1)]
+
+    @cached_property
+    def linear(self) -> FloatArray:
+        """The objective's linear terms for bounds, [num_nodes]: where it is a sum of several, not above it."""
+        linear = [term.coefficient for term in self.objective if isinstance(term, Linear)]
+        return reduce(_add_below, linear) if linear else np.zeros(self.num_nodes)
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether the objective has one linear term at most.
+
+        Then what it and the pairs leave of a node within rounding is nothing, as in a cut; of several terms a small one
+        may be what is left.
+        """
+        return sum(isinstance(term, Linear) for term in self.objective) <= 1
+
+    @cached_property
+    def pairs(self) -> PairArray:
+        """Pairs of the objective, [2, num_pairs]."""
+        return _join_pairs([term.pairs for term in self.objective if isinstance(term, Pairs)])
+
+    @cached_property
+    def pair_value(self) -> FloatArray:
+        """Their coefficients, [num_pairs]."""
+        values = (term.coefficient for term in self.objective if isinstance(term, Pairs))
+        return np.concatenate([np.zeros(0), *values])
+
+    @cached_property
+    def _relaxed(self) -> list[Term]:
+        # A constraint with a negative coefficient can vanish with each of its items violated.
+        return [term for term in self.terms if not np.any(term.coefficient < 0)]
+
+    @cached_property
+    def conflicts(self) -> PairArray:
+        """Listed pairs of which at most one node can be chosen, whatever else must hold, [2, num_conflicts]."""
+        return _join_pairs([_priced_pairs(term) for term in self._relaxed if isinstance(term, Pairs)])
+
+    @cached_property
+    def apart(self) -> tuple[AllPairs, ...]:
+        """Constraints by which all pairs conflict but the excluded ones, whatever else must hold."""
+        return tuple(term for term in self._relaxed if isinstance(term, AllPairs))
+
+    @cached_property
+    def _sets(self) -> tuple[IntArray, PairArray]:
+        return _join_sets([term for term in self._relaxed if isinstance(term, Cover)])
+
+    @property
+    def set_ptr(self) -> IntArray:
+        """Offsets into ``members`` of the sets in which some node must be chosen, [num_sets + 1]."""
+        return self._sets[0]
+
+    @property
+    def members(self) -> PairArray:
+        """Nodes of these sets, [num_members]."""
+        return self._sets[1]
+
+    @cached_property
+    def ranges(self) -> tuple[Range, ...]:
+        """Constraints on weighted sums, whatever else must hold."""
+        return tuple(term for term in self._relaxed if isinstance(term, Range) and np.any(term.coefficient > 0))
 
 
-def read_structure(instance: Instance) -> Structure | None:
-    """Return what the terms of an instance of one graph say, or None for an objective of other terms.
+# The parts of a large instance take as long to read as some searches to begin, and many ask for them.
+_CACHE: WeakKeyDictionary[Instance, Structure] = WeakKeyDictionary()
+
+
+def structure_of(instance: Instance) -> Structure:
+    """Return what the terms of an instance are as a whole, kept as long as the instance lives.
 
     Example:
         >>> from annealco.energy import Constraint
         >>> ptr = np.array([0, 3])
         >>> joined = Pairs(ptr, np.array([[0], [1]]), np.ones(1))
         >>> instance = Instance(ptr, (Linear(ptr, -np.ones(3)),), (Constraint(joined, np.ones(1)),), sense="max")
-        >>> read_structure(instance).conflicts.tolist()
-        [[0], [1]]
+        >>> structure_of(instance).kind, structure_of(instance).conflicts.tolist()
+        ('packing', [[0], [1]])
     """
-    if not all(isinstance(term, (Linear, Pairs)) for term in instance.objective):
-        return None
-    quadratic = [term for term in instance.objective if isinstance(term, Pairs)]
-    linear = [term.coefficient for term in instance.objective if isinstance(term, Linear)]
-    # A constraint with a negative coefficient can vanish with each of its items violated.
-    terms = [each.term for each in instance.constraints if not np.any(each.term.coefficient < 0)]
-    set_ptr, members = _join_sets([term for term in terms if isinstance(term, Cover)])
-    return Structure(
-        linear=reduce(_add_below, linear) if linear else np.zeros(instance.num_nodes),
-        single=len(linear) <= 1,
-        pairs=_join_pairs([term.pairs for term in quadratic]),
-        pair_value=np.concatenate([np.zeros(0), *(term.coefficient for term in quadratic)]),
-        conflicts=_join_pairs([_priced_pairs(term) for term in terms if isinstance(term, Pairs)]),
-        apart=tuple(term for term in terms if isinstance(term, AllPairs)),
-        set_ptr=set_ptr,
-        members=members,
-        ranges=tuple(term for term in terms if isinstance(term, Range) and term.coefficient[0] > 0),
-    )
+    found = _CACHE.get(instance)
+    if found is None:
+        terms = tuple(constraint.term for constraint in instance.constraints)
+        found = _CACHE.setdefault(instance, Structure(instance.node_ptr, instance.objective, terms))
+    return found
+
+
+def _is_priced(term: Term) -> bool:
+    """Tell whether each item of a constraint counts where it is violated."""
+    return bool(np.all(term.coefficient > 0))
 
 
 def _add_below(total: FloatArray, part: FloatArray) -> FloatArray:
@@ -115,20 +239,23 @@ def _join_sets(terms: list[Cover]) -> tuple[IntArray, PairArray]:
 
 
 class Expansion(NamedTuple):
-    """A term written out; what is left over is a constant of each graph, [num_graphs]."""
+    """Sets of at most two nodes written out, by c (1 − x_u) (1 − x_v) = c − c x_u − c x_v + c x_u x_v.
+
+    What is left over is a constant of each graph, [num_graphs].
+    """
 
     linear: Linear
     pairs: Pairs
     constant: FloatArray
 
 
-def is_quadratic(term: Cover) -> bool:
+def has_small_sets(term: Cover) -> bool:
     """Tell whether no set has more than two members."""
     return bool(np.all(np.diff(term.set_ptr) <= 2))
 
 
 def expand(term: Cover) -> Expansion:
-    """Return a quadratic term written out.
+    """Return a term of small sets written out.
 
     Example:
         >>> edge = Cover(np.array([0, 2]), np.array([0, 2]), np.array([0, 1]), np.array([5.0]))

@@ -1,8 +1,9 @@
 """The five terms every energy is a sum of, as frozen arrays.
 
 A term maps an assignment x ∈ {0, 1}^num_nodes to one number a graph. The set is closed: what a term means to torch
-(`expectation.py`), to the compiled kernels (`compiled.py`) or to an integer solver is written once a kind, outside this
-file, and every problem made of terms gets all of it.
+(`expectation.py`), to the compiled core (`compiled.py`) or to an integer solver is written once a kind, outside this
+file, and every problem made of terms gets all of it. What an instance is as a whole is read off its terms in
+`structure.py`.
 
 | term       | f(x) of a graph                                  | `coefficient`            |
 |------------|--------------------------------------------------|--------------------------|
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,6 +74,10 @@ class Pairs:
         _check_nodes("Pairs.pairs", self.pairs, self.node_ptr)
         if np.any(self.pairs[0] == self.pairs[1]):
             raise InputError("Pairs.pairs must be of different nodes; a square of one is Linear")
+
+    def listed(self) -> Pairs:
+        """Return the term itself; an `AllPairs` returns one that lists its pairs."""
+        return self
 
     @cached_property
     def graph_of_pair(self) -> IntArray:
@@ -268,6 +273,17 @@ class Range:
 
 
 Term = Linear | Pairs | AllPairs | Cover | Range
+
+
+def unknown_term(term: object, *, user: str) -> InputError:
+    """Return the error of a function that knows all kinds of terms and meets another.
+
+    Example:
+        >>> print(unknown_term("x", user="a slack"))
+        a slack knows no term of kind str; the kinds are Linear, Pairs, AllPairs, Cover, Range
+    """
+    kinds = ", ".join(kind.__name__ for kind in get_args(Term))
+    return InputError(f"{user} knows no term of kind {type(term).__name__}; the kinds are {kinds}")
 
 
 def with_coefficient(term: Term, coefficient: ArrayLike) -> Term:

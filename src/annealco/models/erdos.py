@@ -23,7 +23,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
-from annealco.energy import Cover, Instance
+from annealco.energy import Instance
+from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.model import BatchNorm, Model, as_samples
@@ -165,9 +166,7 @@ class Erdos(Model):
 
 def at_forced(graph: Graph, instance: Instance, given: Tensor) -> Tensor:
     """Return the indicators of the forced nodes in graphs that have some, and what is given elsewhere."""
-    terms = [constraint.term for constraint in instance.constraints]
-    covers = [term for term in terms if isinstance(term, Cover) and np.all(np.diff(term.set_ptr) == 1)]
-    nodes = np.concatenate([np.zeros(0, np.int64), *(term.members for term in covers)]).astype(np.int64)
+    nodes = structure_of(instance).forced
     if not len(nodes):
         return given
     kept = ~np.isin(graph.graph_of_node, graph.graph_of_node[nodes])

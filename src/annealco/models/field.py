@@ -34,9 +34,9 @@ import torch
 from torch import Tensor, nn
 
 from annealco.arrays import FloatArray, IntArray, segment_of, segment_sum
-from annealco.energy import Cover, Energy, Instance, Pairs, Range
+from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range
 from annealco.energy.sparse import SparseMatrix, symmetric_matrix
-from annealco.energy.terms import Term, with_coefficient
+from annealco.energy.terms import Term, unknown_term, with_coefficient
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
@@ -349,6 +349,7 @@ def in_graph_units(instance: Instance) -> Instance:
         instance,
         objective=tuple(with_coefficient(term, shifted(term, term.coefficient)) for term in instance.objective),
         constraints=tuple(replace(each, penalty=shifted(each.term, each.penalty)) for each in instance.constraints),
+        constant=None if instance.constant is None else np.ldexp(instance.constant, -exponent),
     )
 
 
@@ -369,4 +370,8 @@ def _graph_of_item(term: Term) -> IntArray:
     if isinstance(term, Cover):
         return term.graph_of_set
     items = np.arange(len(term.coefficient))
-    return items if isinstance(term, Range) else segment_of(term.node_ptr, items)
+    if isinstance(term, Range):
+        return items
+    if isinstance(term, Linear | AllPairs):
+        return segment_of(term.node_ptr, items)
+    raise unknown_term(term, user="a unit of a graph")

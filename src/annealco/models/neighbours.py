@@ -22,6 +22,7 @@ from torch import Tensor
 from annealco.arrays import segment_of
 from annealco.energy import AllPairs, Instance, Pairs
 from annealco.energy.sparse import SparseMatrix, sparse_matrix, symmetric_matrix
+from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
@@ -164,17 +165,16 @@ class Conflicts:
         return result / self.count.clamp(min=1)
 
 
-def conflict_terms(instance: Instance) -> list[Pairs | AllPairs]:
+def conflict_terms(instance: Instance) -> tuple[Pairs | AllPairs, ...]:
     """Return the constraints of an instance, which must all be on pairs that exclude each other.
 
     Raises:
         InputError: where one is of another kind, or there are none.
     """
-    terms = [constraint.term for constraint in instance.constraints]
-    on_pairs = [term for term in terms if isinstance(term, Pairs | AllPairs) and np.all(term.coefficient > 0)]
-    if not terms or len(on_pairs) < len(terms):
+    terms = structure_of(instance).conflict_terms
+    if not terms:
         raise InputError("this needs a problem whose constraints are pairs that exclude each other: mis or clique")
-    return on_pairs
+    return terms
 
 
 def conflicts_of(instance: Instance, device: torch.device, dtype: torch.dtype) -> Conflicts:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from annealco import _core
 from annealco.arrays import FloatArray
@@ -24,7 +24,17 @@ from annealco.energy.compiled import core_terms
 from annealco.energy.schedules import Schedule
 from annealco.errors import InputError
 from annealco.search.mean_field import as_temperatures
-from annealco.search.protocol import SearchResult, as_start, count_threads, rescored, run_search, seed_word
+from annealco.search.protocol import (
+    Bits,
+    FlipSearch,
+    SearchKind,
+    SearchResult,
+    as_start,
+    count_threads,
+    rescored,
+    seed_word,
+    takes_all,
+)
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048)
 """Sweeps of the coolings of a search by default, of which the last is repeated."""
@@ -32,17 +42,8 @@ LENGTHS = (64, 128, 256, 512, 1024, 2048)
 Result = TypeVar("Result")
 
 
-class AnnealingSearch:
-    """Annealing of one graph, cooling after cooling, that can be continued.
-
-    Attributes:
-        name: of the method.
-        solved: never known.
-        core: the search in the compiled core.
-    """
-
-    name = "simulated annealing"
-    solved = False
+class AnnealingSearch(FlipSearch):
+    """Annealing of one graph, cooling after cooling, that can be continued; a move visits a node, flipped or not."""
 
     def __init__(
         self,
@@ -57,20 +58,21 @@ class AnnealingSearch:
     ) -> None:
         if num_sweeps is not None and num_sweeps < 1:
             raise InputError(f"num_sweeps must be at least 1, it is {num_sweeps}")
-        self.core = _core.annealing(
+        core = _core.annealing(
             core_terms(instance, penalty_scale),
             as_start(instance, start),
             seed=seed_word(seed, row),
             coolings=coolings_of(instance, schedule, num_sweeps),
             num_sweeps=num_sweeps,
         )
+        super().__init__(core)
 
-    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, NDArray[np.bool_], float]:
-        """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost.
 
-        A move visits a node, whether it is flipped or not.
-        """
-        return run_search(self.core, budget, target, trace)
+def _begin(instance: Instance, start: Bits, *, seed: int, **_: object) -> AnnealingSearch:
+    return AnnealingSearch(instance, start, seed)
+
+
+ANNEALING = SearchKind(name="annealing", title="simulated annealing", takes=takes_all, begin=_begin)
 
 
 def coolings_of(instance: Instance, schedule: Schedule | ArrayLike | None, num_sweeps: int | None) -> list[FloatArray]:
@@ -125,7 +127,7 @@ def simulated_annealing(
     stop = budget.stop or _core.StopFlag()
     joined = Trace()
 
-    def run(row: int) -> tuple[int, NDArray[np.bool_], float, Trace]:
+    def run(row: int) -> tuple[int, Bits, float, Trace]:
         search = AnnealingSearch(
             instance, given, seed, schedule=schedule, num_sweeps=num_sweeps, penalty_scale=penalty_scale, row=row
         )

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from annealco import _core
 from annealco.arrays import FloatArray, IntArray, symmetric_rows
 from annealco.clock import Budget, Trace
-from annealco.energy import AllPairs, Instance, Linear
-from annealco.search.protocol import seed_word
-
-Bits = NDArray[np.bool_]
+from annealco.energy import Instance
+from annealco.energy.structure import Structure, structure_of
+from annealco.errors import InputError
+from annealco.search.protocol import Bits, Found, SearchKind, constant_of, seed_word
 
 
 class Partners(NamedTuple):
@@ -35,36 +35,47 @@ class Partners(NamedTuple):
 
 def as_partners(instance: Instance) -> Partners | None:
     """Read gains and allowed pairs off an instance with one `AllPairs` constraint, or None where it is another kind."""
-    terms = [constraint.term for constraint in instance.constraints]
-    if len(terms) != 1 or not isinstance(terms[0], AllPairs):
+    structure = structure_of(instance)
+    if not _takes(structure) or structure.all_conflict_but is None:
         return None
-    if not all(isinstance(term, Linear) and np.all(term.coefficient <= 0) for term in instance.objective):
-        return None
-    size = instance.num_nodes
-    indptr, indices, _ = symmetric_rows(terms[0].excluded, np.ones(terms[0].excluded.shape[1]), size)
-    weight = -sum((term.coefficient for term in instance.objective), start=np.zeros(size))
-    return Partners(np.asarray(weight), indptr, indices)
+    allowed = structure.all_conflict_but
+    indptr, indices, _ = symmetric_rows(allowed, np.ones(allowed.shape[1]), instance.num_nodes)
+    return Partners(-structure.node_cost, indptr, indices)
+
+
+def _takes(structure: Structure) -> bool:
+    return structure.kind == "packing" and structure.all_conflict_but is not None
 
 
 class CliqueSearch:
     """A greedy pass over all nodes, then a search in every neighbourhood that could hold something better."""
 
-    name = "neighbourhood search"
-
-    def __init__(self, partners: Partners, start: Bits, seed: int) -> None:
+    def __init__(self, partners: Partners, start: Bits, seed: int, *, constant: float = 0.0) -> None:
+        """Begin with a choice of nodes; the constant is what every choice costs besides."""
         self.core = _core.CliqueSearch(partners.indptr, partners.indices, partners.weight, start, seed_word(seed))
+        self.constant = constant
 
     @property
     def solved(self) -> bool:
         """Whether no neighbourhood can hold something better."""
         return self.core.is_solved
 
-    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
-        """Go on; see `annealco.search.searches.Search`.
+    def run(self, budget: Budget, target: float, trace: Trace) -> Found:
+        """Go on; see `annealco.search.protocol.Search`.
 
         A move is a node of the greedy pass, a neighbourhood that is looked at, or a move of the search in one.
         """
         clock = budget.clock()
-        self.core.run(clock, target)
-        trace.follow(clock)
-        return clock.moves, self.core.best, -self.core.best_weight
+        self.core.run(clock, target - self.constant)
+        trace.follow(clock, constant=self.constant)
+        return Found(clock.moves, self.core.best, self.constant - self.core.best_weight)
+
+
+def _begin(instance: Instance, start: Bits, *, seed: int, **_: object) -> CliqueSearch:
+    partners = as_partners(instance)
+    if partners is None:
+        raise InputError("a search for cliques needs gains and pairs of which all but some exclude each other")
+    return CliqueSearch(partners, start, seed, constant=constant_of(instance))
+
+
+CLIQUES = SearchKind(name="cliques", title="neighbourhood search", takes=_takes, begin=_begin)

@@ -1,10 +1,9 @@
 """Hitting sets: choose variables of least cost such that every set has a chosen member, by local search with weights.
 
 Independent set (the nodes left out hit every edge), vertex cover, clique (they hit every pair that is not joined),
-dominating set and set cover are all this one problem, read off the terms here. The search itself is in the core:
-`native/search/covering.hpp` tells its idea and sources.
-
-Reductions of hitting set problems, made once per instance; `native/search/reductions.hpp` has the rules.
+dominating set and set cover are all this one problem, read off the terms here. What reductions leave of it, which are
+made once per instance, is searched. Both are in the core: `native/search/covering.hpp` tells the idea of the search and
+its sources, `native/search/reductions.hpp` has the rules.
 """
 
 from __future__ import annotations
@@ -21,11 +20,12 @@ from annealco import _core
 from annealco._core import Clock, Reduction, StopFlag, reduce_sets
 from annealco.arrays import FloatArray, IntArray
 from annealco.clock import Budget, Trace
-from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs
+from annealco.energy import AllPairs, Instance
+from annealco.energy.structure import Structure, structure_of
+from annealco.errors import InputError
 from annealco.graph.operations import MAX_COMPLEMENT_PAIRS, num_pairs
-from annealco.search.protocol import seed_word
+from annealco.search.protocol import Bits, Found, SearchKind, constant_of, seed_word
 
-Bits = NDArray[np.bool_]
 Int32Array = NDArray[np.int32]
 
 MAX_LISTED_PAIRS = 30_000_000
@@ -91,37 +91,32 @@ def as_hitting_set(instance: Instance) -> HittingSet | None:
         >>> path.members.tolist(), path.inverted
         ([0, 1, 1, 2], True)
     """
-    if not instance.constraints or not all(isinstance(term, Linear) for term in instance.objective):
+    structure = structure_of(instance)
+    if not _takes(structure):
         return None
-    cost = sum((term.coefficient for term in instance.objective), start=np.zeros(instance.num_nodes))
-    terms = [constraint.term for constraint in instance.constraints]
-    if np.all(cost >= 0) and all(isinstance(term, Cover) for term in terms):
-        covers = [term for term in terms if isinstance(term, Cover)]
-        lengths = np.concatenate([np.diff(term.set_ptr) for term in covers])
-        members = np.concatenate([term.members for term in covers])
-        core = _core.HittingSet(cost, lengths.astype(np.int64, copy=False), members.astype(np.int32, copy=False))
-        return HittingSet(core, inverted=False)
-    if np.all(cost <= 0) and all(isinstance(term, (Pairs, AllPairs)) for term in terms):
-        listed = [_listed_pairs(term) for term in terms if isinstance(term, (Pairs, AllPairs))]
-        if any(pairs is None for pairs in listed):
-            return None
-        # Mostly there is one term, whose pairs may be millions: no copy then.
-        known = [pairs for pairs in listed if pairs is not None]
-        pairs = known[0] if len(known) == 1 else np.concatenate(known, axis=1)
-        core = _core.HittingSet.of_pairs(-cost, pairs.astype(np.int32, order="C", copy=False))
-        return HittingSet(core, inverted=True)
-    return None
+    if structure.kind == "covering":
+        covers = structure.cover_terms
+        lengths = np.concatenate([np.diff(term.set_ptr) for term in covers]).astype(np.int64, copy=False)
+        members = np.concatenate([term.members for term in covers]).astype(np.int32, copy=False)
+        return HittingSet(_core.HittingSet(structure.node_cost, lengths, members), inverted=False)
+    listed = [term.listed().pairs for term in structure.conflict_terms]
+    # Mostly there is one term, whose pairs may be millions: no copy then.
+    pairs = (listed[0] if len(listed) == 1 else np.concatenate(listed, axis=1)).astype(np.int32, order="C", copy=False)
+    return HittingSet(_core.HittingSet.of_pairs(-structure.node_cost, pairs), inverted=True)
 
 
-def _listed_pairs(term: Pairs | AllPairs) -> NDArray[np.integer] | None:
-    """Return the pairs that must not both be chosen, [2, num_pairs], or None where they are too many."""
-    if isinstance(term, Pairs):
-        return term.pairs
+def _takes(structure: Structure) -> bool:
+    if structure.kind == "covering":
+        return True
+    unlisted = (term for term in structure.conflict_terms if isinstance(term, AllPairs))
+    return structure.kind == "packing" and all(map(_is_listable, unlisted))
+
+
+def _is_listable(term: AllPairs) -> bool:
+    """Tell whether the pairs that must not both be chosen are few enough to be listed."""
     allowed, every = term.excluded.shape[1], int(num_pairs(term.node_ptr).sum())
     most = min(MAX_LISTED_PAIRS, max(CHEAP_PAIRS, PAIRS_PER_PARTNER * allowed))
-    if every - allowed > most or every > MAX_COMPLEMENT_PAIRS:
-        return None
-    return term.listed().pairs
+    return every - allowed <= most and every <= MAX_COMPLEMENT_PAIRS
 
 
 class CoveringSearch:
@@ -130,13 +125,15 @@ class CoveringSearch:
     Its weights stay from one call to the next. How a run is cut into calls makes no difference.
     """
 
-    name = "covering search"
-
-    def __init__(self, sets: HittingSet, reduction: _core.Reduction, start: Bits, seed: int) -> None:
+    def __init__(
+        self, sets: HittingSet, reduction: Reduction, start: Bits, seed: int, *, constant: float = 0.0
+    ) -> None:
+        """Begin with a choice of nodes; the constant is what every choice costs besides."""
         self.inverted = sets.inverted
         self.reduction = reduction
         # Leaving a node out costs what choosing it would have gained.
-        self.offset = float(sets.cost[reduction.chosen].sum() - (sets.cost.sum() if sets.inverted else 0.0))
+        gained = sets.cost.sum() if sets.inverted else 0.0
+        self.offset = float(sets.cost[reduction.chosen].sum() - gained) + constant
         chosen = ~start if sets.inverted else start
         self.core = _core.CoveringSearch(reduction.kernel, chosen[reduction.left], seed_word(seed), self.offset)
 
@@ -145,13 +142,13 @@ class CoveringSearch:
         """Whether reductions left nothing."""
         return self.reduction.kernel.num_variables == 0
 
-    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
-        """Go on; see `annealco.search.searches.Search`."""
+    def run(self, budget: Budget, target: float, trace: Trace) -> Found:
+        """Go on; see `annealco.search.protocol.Search`."""
         clock = budget.clock()
         self.core.run(clock, target)
         trace.follow(clock)
         best = self.reduction.lift(self.core.best)
-        return clock.moves, ~best if self.inverted else best, self.core.best_cost + self.offset
+        return Found(clock.moves, ~best if self.inverted else best, self.core.best_cost + self.offset)
 
 
 REDUCTION_SHARE = 0.3
@@ -194,3 +191,15 @@ def reduced_sets(
             clock = Clock(seconds=None if seconds is None else REDUCTION_SHARE * seconds, stop=stop)
             once.made = (None if sets is None else ReducedSets(sets, reduce_sets(sets.core, clock)),)
     return once.made[0]
+
+
+def _begin(
+    instance: Instance, start: Bits, *, seed: int, seconds: float | None, stop: StopFlag | None
+) -> CoveringSearch:
+    reduced = reduced_sets(instance, seconds=seconds, stop=stop)
+    if reduced is None:
+        raise InputError("a covering search needs sets to be hit, or pairs to be avoided that can be listed")
+    return CoveringSearch(reduced.sets, reduced.reduction, start, seed, constant=constant_of(instance))
+
+
+COVERING = SearchKind(name="covering", title="covering search", takes=_takes, begin=_begin)

@@ -1,11 +1,10 @@
-"""Turn probabilities into a set by conditional expectations.
+"""Turn probabilities into a set: by conditional expectations, by rounding, or by drawing.
 
-Nodes are visited from the most probable to the least, each is set to the value with the lower conditional expected
-energy, and later nodes see what earlier ones became. Of two conditional expectations the lower is at most their mean,
-so E[f] never rises from Q to the set (Raghavan, 1988). `Range` terms take part in their normal closed form, for which
-that holds up to the error of the form.
-
-Round probabilities, or draw from them, and repair what is not feasible.
+For conditional expectations nodes are visited from the most probable to the least, each is set to the value with the
+lower conditional expected energy, and later nodes see what earlier ones became. Of two conditional expectations the
+lower is at most their mean, so E[f] never rises from Q to the set (Raghavan, 1988). `Range` terms take part in their
+normal closed form, for which that holds up to the error of the form. What is rounded or drawn is repaired where it is
+not feasible.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from annealco import _core
 from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.compiled import core_terms
 from annealco.errors import InputError
-from annealco.search.protocol import count_threads
+from annealco.search.protocol import Bits, count_threads
 from annealco.search.repair import finish as repair_and_maximalise
 from annealco.search.repair import repair
 
@@ -35,7 +34,7 @@ def decode(
     penalty_scale: float = 1.0,
     finish: bool = True,
     num_threads: int | None = None,
-) -> NDArray[np.bool_]:
+) -> Bits:
     """Set every node to the value with the lower conditional expected energy; O(n log n + m) a row.
 
     Ties go to fewer expected violations, then to the more probable value. Nodes of equal probability are visited from
@@ -84,9 +83,6 @@ def _check(instance: Instance, probability: ArrayLike, order: str) -> FloatArray
     if not np.all((given >= 0) & (given <= 1)):
         raise InputError("probability must lie between 0 and 1")
     return np.ascontiguousarray(np.atleast_2d(given))
-
-
-Bits = NDArray[np.bool_]
 
 
 def rounded(

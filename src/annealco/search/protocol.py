@@ -1,24 +1,94 @@
-"""What a search returns.
+"""What a search is: a `SearchKind` says by the structure of an instance what it takes, and begins searches that go on.
 
-What the searches by flips share: a start of one graph, and a run in the compiled core.
-
-Seeds of any size for the random numbers of the compiled core, which takes 64 bits.
-
-How many threads work on graphs and restarts in parallel; no result depends on it.
+A `Search` is under way on one graph, keeps its state, and goes on where it stopped. Costs are what is minimised,
+whatever the sense of an instance. The rest is what the searches of the package share: results, starts, seeds of any
+size for the core, which takes 64 bits, and the number of threads, on which no result depends.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco import _core
 from annealco.clock import Budget, Trace
-from annealco.energy import Energy, Instance
+from annealco.energy import Instance
+from annealco.energy.structure import Structure
 from annealco.errors import InputError
+
+Bits = NDArray[np.bool_]
+
+
+class Found(NamedTuple):
+    """What a search has found so far.
+
+    Attributes:
+        moves: how many were made in this call; at most what its budget has.
+        assignment: [num_nodes] the best of all calls, and of the start.
+        cost: of the assignment, inf where it is not feasible.
+    """
+
+    moves: int
+    assignment: Bits
+    cost: float
+
+
+class Search(Protocol):
+    """A search under way on one graph, with a state of its own."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether nothing is left to look at, so that the best is an optimum; it counts as a proof."""
+
+    def run(self, budget: Budget, target: float, trace: Trace) -> Found:
+        """Go on where the last call stopped, and return the best so far.
+
+        Args:
+            budget: ends the call when its seconds or moves are used up or its stop flag is set; ``budget.clock()``
+                keeps count for compiled work. A search that is given moves alone does the same every time.
+            target: ends the call as soon as the cost is at most this.
+            trace: takes (``trace.record(cost)``) what was found when.
+        """
+
+
+class Begin(Protocol):
+    """Begin a search on an instance of one graph."""
+
+    def __call__(
+        self, instance: Instance, start: Bits, *, seed: int, seconds: float | None, stop: _core.StopFlag | None
+    ) -> Search:
+        """Return the search; nothing is searched yet.
+
+        Args:
+            instance: of one graph, and of a kind that the search takes.
+            start: [num_nodes] the assignment to begin with, mostly a feasible one; not to be changed.
+            seed: of all random choices.
+            seconds: that all calls of `Search.run` will have together, so that preparation can take its share; None
+                where nothing may depend on the clock.
+            stop: once it is set, preparation ends with what it has.
+        """
+
+
+@dataclass(frozen=True)
+class SearchKind:
+    """A way to search.
+
+    Attributes:
+        name: what users type.
+        title: what it is, in a few words; solutions name it as their method.
+        takes: whether it can search an instance of one graph, by the structure of its terms.
+        begin: ``begin(instance, start, *, seed, seconds, stop)`` returns a `Search`.
+    """
+
+    name: str
+    title: str
+    takes: Callable[[Structure], bool]
+    begin: Begin
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +104,7 @@ class SearchResult:
         trace: (seconds, cost) whenever something better had been found.
     """
 
-    assignment: NDArray[np.bool_]
+    assignment: Bits
     cost: float
     feasible: bool
     moves: int
@@ -44,7 +114,7 @@ class SearchResult:
 
 def rescored(
     instance: Instance,
-    assignment: NDArray[np.bool_],
+    assignment: Bits,
     *,
     moves: int,
     seconds: float,
@@ -58,12 +128,17 @@ def rescored(
         >>> rescored(Instance(ptr, (Linear(ptr, np.ones(2)),)), np.ones(2, bool), moves=0, seconds=0.0, trace=()).cost
         2.0
     """
-    cost = float(Energy(instance.node_ptr, instance.objective).value(assignment)[0])
+    cost = float(instance.cost.value(assignment)[0])
     feasible = bool(instance.violations(assignment)[0] == 0)
     return SearchResult(assignment, cost, feasible, moves, seconds, trace)
 
 
-def as_start(instance: Instance, start: ArrayLike) -> NDArray[np.bool_]:
+def constant_of(instance: Instance) -> float:
+    """Return what every assignment of one graph costs besides the terms."""
+    return 0.0 if instance.constant is None else float(instance.constant[0])
+
+
+def as_start(instance: Instance, start: ArrayLike) -> Bits:
     """Return a start of one graph as the core takes it, [num_nodes]."""
     if instance.num_graphs != 1:
         raise InputError(f"a search is of one graph, this instance has {instance.num_graphs}")
@@ -73,14 +148,30 @@ def as_start(instance: Instance, start: ArrayLike) -> NDArray[np.bool_]:
     return np.ascontiguousarray(given, dtype=np.bool_)
 
 
-def run_search(
-    search: _core.FlipSearch, budget: Budget, target: float, trace: Trace
-) -> tuple[int, NDArray[np.bool_], float]:
-    """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
-    clock = budget.clock()
-    assignment, cost = search.run(clock, target)
-    trace.follow(clock)
-    return clock.moves, assignment, cost
+class FlipSearch:
+    """A search by flips in the compiled core.
+
+    Attributes:
+        core: what searches.
+        solved: never known.
+    """
+
+    solved = False
+
+    def __init__(self, core: _core.FlipSearch) -> None:
+        self.core = core
+
+    def run(self, budget: Budget, target: float, trace: Trace) -> Found:
+        """Go on until the budget is spent or the target reached; see `Search`."""
+        clock = budget.clock()
+        assignment, cost = self.core.run(clock, target)
+        trace.follow(clock)
+        return Found(clock.moves, assignment, cost)
+
+
+def takes_all(structure: Structure) -> bool:  # noqa: ARG001 (whatever it is)
+    """Take every instance."""
+    return True
 
 
 def seed_word(*seed: int) -> int:

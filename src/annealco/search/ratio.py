@@ -1,9 +1,9 @@
 """Least quotients a / b of sums, by Dinkelbach's method (1967): search at the price of the best set found so far.
 
 Where b > 0, a set with a − p b < 0 has a quotient below p, and the other way round: whoever minimises sums can look for
-quotients that are better than a known one. Every search that continues where it stopped will do: none of them knows of
-quotients. At one price it is asked after so many moves whether it has found something better, then after twice as many,
-and so on; no clock decides what it does.
+quotients that are better than a known one. Every search that takes these sums will do: none of them knows of quotients.
+At one price it is asked after so many moves whether it has found something better, then after twice as many, and so on;
+no clock decides what it does.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray
 from annealco.clock import Budget, Trace, now
-from annealco.energy import Energy, Instance
+from annealco.energy import Instance
 from annealco.search.decode import decode
+from annealco.search.protocol import Bits, SearchKind, constant_of
 from annealco.search.searches import Improver
-
-Bits = NDArray[np.bool_]
 
 ROUNDING = 1e-12
 """By how much, relative to its size, a quotient must be less than another to be better."""
@@ -47,15 +45,13 @@ class Quotient:
         self._at_price = at_price
         self._sign = 1.0 if numerator.sense == "min" else -1.0
         # At a price as large as any a, the difference of two costs tells b to the last digits.
-        self._large = float(sum(np.abs(term.coefficient).sum() for term in numerator.objective)) or 1.0
+        sizes = [float(np.abs(term.coefficient).sum()) for term in numerator.objective]
+        self._large = sum(sizes) + abs(constant_of(numerator)) or 1.0
         self._dear = at_price(self._large)
 
     def costs(self, assignments: Bits) -> FloatArray:
         """Return quotients, negated where they are maximised, [num_rows]; infinite where a set is not feasible."""
-        node_ptr = self.numerator.node_ptr
-        above, priced = (
-            Energy(node_ptr, each.objective).value(assignments)[:, 0] for each in (self.numerator, self._dear)
-        )
+        above, priced = (each.cost.value(assignments)[:, 0] for each in (self.numerator, self._dear))
         below = np.abs(above - priced) / self._large
         feasible = (self.numerator.violations(assignments)[:, 0] == 0) & (below > 0)
         return np.where(feasible, above / np.where(feasible, below, 1.0), math.inf)
@@ -108,7 +104,7 @@ class QuotientImprover:
         cost: its quotient, negated where that is maximised; infinite where it is not feasible.
         moves: how many moves were made, at all prices together.
         trace: when which cost was reached.
-        method: the name of the search.
+        method: the title of the search.
         solved: whether a search at the price of the best left nothing to look at, so that the best is an optimum.
     """
 
@@ -121,11 +117,13 @@ class QuotientImprover:
         start: Bits,
         *,
         seed: int,
+        search: SearchKind | None = None,
         started: float | None = None,
         seconds: float | None = None,
     ) -> None:
         """Begin with an assignment; `Improver` tells what is given."""
         self.quotient = quotient
+        self.kind = search
         self.seed = seed
         self.seconds = seconds
         self.moves = 0
@@ -152,21 +150,21 @@ class QuotientImprover:
                 return
             if self._search is None:
                 self._search = self._begin()
-            else:
-                self._go_on(self._search, left)
+            elif not self._go_on(self._search, left):
+                return
 
     def _begin(self) -> Improver:
         """Return a search at the price of the best, from the best."""
         begun = now()
         instance = self.quotient.at(self.cost)
-        search = Improver(instance, self.assignment, seed=self.seed, seconds=self.seconds)
+        search = Improver(instance, self.assignment, seed=self.seed, search=self.kind, seconds=self.seconds)
         search.begin()
         self.method, self._round = search.method, MOVES_PER_NODE * instance.num_nodes
         self._beginning = now() - begun
         return search
 
-    def _go_on(self, search: Improver, left: Budget) -> None:
-        """Search at one price for a round."""
+    def _go_on(self, search: Improver, left: Budget) -> bool:
+        """Search at one price for a round; tell whether it did anything."""
         before = search.moves
         some = self._round if left.moves is None else min(self._round, left.moves)
         search.improve(replace(left, moves=some))
@@ -177,3 +175,4 @@ class QuotientImprover:
             self.trace.record(cost)
         self.solved = search.solved and self._search is search
         self._round *= 2
+        return search.moves > before or self._search is None

@@ -1,65 +1,99 @@
-"""The searches that continue where they stopped, and the choice among them by the terms of an instance.
+"""`SEARCHES` by name, the choice among them by the structure of an instance, and the best that one has found so far.
 
-Hitting set problems go to the covering search, pairs that are too many to list to the search for cliques by
-neighbourhoods; of everything else, what has no constraints is annealed, and what has some is annealed and searched by
-tabu search in turns.
-
-Improve an assignment by the search that fits the terms of its instance.
+By default the first of the package takes an instance that says it does: hitting set problems go to the covering search,
+pairs that are too many to list to the search for cliques by neighbourhoods; what else has constraints is annealed and
+searched by tabu search in turns, and what has none is annealed.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annealco._core import StopFlag
 from annealco.clock import Budget, Trace, now
-from annealco.energy import Energy, Instance
-from annealco.search.annealing import AnnealingSearch
-from annealco.search.cliques import CliqueSearch, as_partners
-from annealco.search.covering import CoveringSearch, reduced_sets
-from annealco.search.tabu import AlternatingSearch
-
-Bits = NDArray[np.bool_]
+from annealco.energy import Instance
+from annealco.energy.structure import Structure, structure_of
+from annealco.errors import InputError
+from annealco.registry import Registry
+from annealco.search.protocol import Bits, Search, SearchKind
 
 
-class Search(Protocol):
-    """A search with a state of its own."""
+def _complaint(given: object) -> str | None:
+    return None if isinstance(given, SearchKind) else "it must be an annealco.search.SearchKind"
 
-    name: str
 
-    @property
-    def solved(self) -> bool:
-        """Whether nothing is left to look at, so that the best is an optimum."""
+SEARCHES: Registry[SearchKind] = Registry(
+    "search",
+    "annealco.searches",
+    {
+        "covering": "annealco.search.covering:COVERING",
+        "cliques": "annealco.search.cliques:CLIQUES",
+        "alternating": "annealco.search.tabu:ALTERNATING",
+        "annealing": "annealco.search.annealing:ANNEALING",
+        "tabu": "annealco.search.tabu:TABU",
+    },
+    _complaint,
+)
+"""Every search by its name; of those of the package the first that takes an instance is the default.
 
-    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, Bits, float]:
-        """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
+Entry points ``annealco.searches`` add to it; what they bring is used where it is named.
+"""
+
+
+def default_search(structure: Structure) -> SearchKind:
+    """Return the first search of the package that takes an instance; the last ones take all.
+
+    Example:
+        >>> from annealco.energy import Linear
+        >>> ptr = np.array([0, 2])
+        >>> default_search(structure_of(Instance(ptr, (Linear(ptr, np.ones(2)),)))).name
+        'annealing'
+    """
+    return next(kind for kind in map(SEARCHES.__getitem__, SEARCHES.own) if kind.takes(structure))
+
+
+def check_taken(search: SearchKind, structure: Structure) -> None:
+    """Raise where a search does not take an instance.
+
+    Raises:
+        InputError: with the searches of the package that do.
+    """
+    if not search.takes(structure):
+        fit = ", ".join(name for name in SEARCHES.own if SEARCHES[name].takes(structure))
+        raise InputError(
+            f"the search {search.name} does not take this instance ({structure.kind}); choose one of {fit}"
+        )
 
 
 def choose_search(
-    instance: Instance, start: Bits, seed: int, *, seconds: float | None = None, stop: StopFlag | None = None
+    instance: Instance,
+    start: Bits,
+    seed: int,
+    *,
+    search: SearchKind | None = None,
+    seconds: float | None = None,
+    stop: StopFlag | None = None,
 ) -> Search:
-    """Return the search that fits the terms of an instance of one graph.
+    """Begin a search of an instance of one graph.
 
     Args:
         instance: of one graph.
         start: [num_nodes] the assignment to begin with.
         seed: for the search.
+        search: which; the default for the structure of the instance where it is None.
         seconds: that the search will have; reductions stop when they have taken their share of it.
         stop: once it is set, reductions end with what they have.
+
+    Raises:
+        InputError: where the search does not take the instance.
     """
-    reduced = reduced_sets(instance, seconds=seconds, stop=stop)
-    if reduced is not None:
-        return CoveringSearch(reduced.sets, reduced.reduction, start, seed)
-    partners = as_partners(instance)
-    if partners is not None:
-        return CliqueSearch(partners, start, seed)
-    if not instance.constraints:
-        return AnnealingSearch(instance, start, seed)
-    return AlternatingSearch(instance, start, seed)
+    structure = structure_of(instance)
+    if search is None:
+        search = default_search(structure)
+    check_taken(search, structure)
+    return search.begin(instance, start, seed=seed, seconds=seconds, stop=stop)
 
 
 class Improver:
@@ -70,7 +104,7 @@ class Improver:
         cost: its cost, infinite where it is not feasible.
         moves: how many moves were made.
         trace: when which cost was reached.
-        method: the name of the search.
+        method: the title of the search, once it has begun.
     """
 
     least_seconds = 0.002
@@ -82,6 +116,7 @@ class Improver:
         start: Bits,
         *,
         seed: int,
+        search: SearchKind | None = None,
         started: float | None = None,
         seconds: float | None = None,
     ) -> None:
@@ -91,16 +126,18 @@ class Improver:
             instance: of one graph.
             start: [num_nodes] the assignment.
             seed: for the search.
+            search: which; the default for the structure of the instance where it is None.
             started: clock reading from which the trace counts; now by default.
             seconds: that all calls of `improve` will have together, None where nothing may depend on the clock.
         """
         self.instance = instance
+        self.kind = default_search(structure_of(instance)) if search is None else search
         self.seed = seed
         self.seconds = seconds
         self.moves = 0
         self.trace = Trace() if started is None else Trace(started)
         self.assignment = start
-        self.cost = self._cost_of(start) if instance.violations(start)[0] == 0 else math.inf
+        self.cost = self._cost_of(start) if self._is_feasible(start) else math.inf
         self.trace.record(self.cost)
         self.method = "decoding"
         self._search: Search | None = None
@@ -108,22 +145,36 @@ class Improver:
     def begin(self, stop: StopFlag | None = None) -> Search:
         """Return the search, set up by the first call; once the flag is set, set-up ends with what it has."""
         if self._search is None:
-            self._search = choose_search(self.instance, self.assignment, self.seed, seconds=self.seconds, stop=stop)
-            self.method = self._search.name
+            self._search = choose_search(
+                self.instance, self.assignment, self.seed, search=self.kind, seconds=self.seconds, stop=stop
+            )
+            self.method = self.kind.title
         return self._search
 
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
         """Search until the budget is spent or the cost reaches the target, a known lower bound."""
         begun = now()
         search = self.begin(budget.stop)
-        moves, assignment, cost = search.run(budget.after(now() - begun), target, self.trace)
+        moves, found, claimed = search.run(budget.after(now() - begun), target, self.trace)
         self.moves += moves
+        assignment = self._checked(found)
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
-        if cost < math.inf and (cost := self._cost_of(assignment)) < self.cost:
+        if claimed < math.inf and (cost := self._cost_of(assignment)) < self.cost and self._is_feasible(assignment):
             self.assignment, self.cost = assignment, cost
 
+    def _checked(self, found: object) -> Bits:
+        """Return an assignment as bits; a search of a user's own may give anything."""
+        given = np.asarray(found)
+        if given.dtype != np.bool_ or given.shape != (self.instance.num_nodes,):
+            wanted, seen = f"[{self.instance.num_nodes}] bools", f"{list(given.shape)} of {given.dtype}"
+            raise InputError(f"the search {self.kind.name} must give {wanted}, it gives {seen}")
+        return given
+
+    def _is_feasible(self, assignment: Bits) -> bool:
+        return bool(self.instance.violations(assignment)[0] == 0)
+
     def _cost_of(self, assignment: Bits) -> float:
-        return float(Energy(self.instance.node_ptr, self.instance.objective).value(assignment)[0])
+        return float(self.instance.cost.value(assignment)[0])
 
     @property
     def solved(self) -> bool:

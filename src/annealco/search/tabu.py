@@ -1,50 +1,45 @@
-"""One-flip tabu search with exchanges, on any energy; the algorithm is in the compiled core (native/search/tabu.hpp).
+"""One-flip tabu search with exchanges, on any energy, alone or in turns with annealing.
 
 Every move makes the cheapest flip that is allowed, even where it raises the energy; a node that was flipped must rest
 for a while, unless its flip leads to a new best. While the search stays infeasible, the price of violations rises, and
 falls again afterwards. After long without a better assignment it starts again, from the best or from nothing, with
 some nodes flipped and another time of rest. Glover's tabu search (1989) on gains in buckets; restarts as in breakout
-local search (Benlic and Hao, 2013).
-
-Simulated annealing and tabu search in turns, in the compiled core (native/search/alternating.hpp).
+local search (Benlic and Hao, 2013). The algorithm is in native/search/tabu.hpp.
 
 Annealing sinks deep where many small changes add up; tabu search, whose restarts choose or drop whole regions, finds
-the way where constraints keep single flips from getting there. Each gets about half of the time. Where there are
-ranges, both begin with sweeps through them, so that no greedy growth from the forced nodes is better.
+the way where constraints keep single flips from getting there. In turns (native/search/alternating.hpp) each gets about
+half of the time. Where there are ranges, both begin with sweeps through them, so that no greedy growth from the forced
+nodes is better.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from annealco import _core
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
 from annealco.energy.compiled import core_terms
-from annealco.search.protocol import SearchResult, as_start, rescored, run_search, seed_word
+from annealco.energy.structure import Structure
+from annealco.search.protocol import (
+    Bits,
+    FlipSearch,
+    SearchKind,
+    SearchResult,
+    as_start,
+    rescored,
+    seed_word,
+    takes_all,
+)
 
 
-class TabuSearch:
-    """A tabu search on one graph that can be continued.
-
-    Attributes:
-        name: of the method.
-        solved: never known.
-        core: the search in the compiled core.
-    """
-
-    name = "tabu search"
-    solved = False
+class TabuSearch(FlipSearch):
+    """A tabu search on one graph that can be continued."""
 
     def __init__(self, instance: Instance, start: ArrayLike, seed: int) -> None:
-        self.core = _core.tabu_search(core_terms(instance), as_start(instance, start), seed=seed_word(seed))
-
-    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, NDArray[np.bool_], float]:
-        """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
-        return run_search(self.core, budget, target, trace)
+        super().__init__(_core.tabu_search(core_terms(instance), as_start(instance, start), seed=seed_word(seed)))
 
 
 def tabu_search(instance: Instance, start: ArrayLike, budget: Budget, *, seed: int = 0) -> SearchResult:
@@ -70,21 +65,31 @@ def tabu_search(instance: Instance, start: ArrayLike, budget: Budget, *, seed: i
     return rescored(instance, best, moves=moves, seconds=seconds, trace=tuple(trace.points))
 
 
-class AlternatingSearch:
-    """Annealing and tabu search on one graph, in turns, that can be continued.
+def _begin_tabu(instance: Instance, start: Bits, *, seed: int, **_: object) -> TabuSearch:
+    return TabuSearch(instance, start, seed)
 
-    Attributes:
-        name: of the method.
-        solved: never known.
-        core: the search in the compiled core.
-    """
 
-    name = "annealing and tabu search"
-    solved = False
+TABU = SearchKind(name="tabu", title="tabu search", takes=takes_all, begin=_begin_tabu)
+
+
+class AlternatingSearch(FlipSearch):
+    """Annealing and tabu search on one graph, in turns, that can be continued."""
 
     def __init__(self, instance: Instance, start: ArrayLike, seed: int) -> None:
-        self.core = _core.alternating_search(core_terms(instance), as_start(instance, start), seed=seed_word(seed))
+        super().__init__(
+            _core.alternating_search(core_terms(instance), as_start(instance, start), seed=seed_word(seed))
+        )
 
-    def run(self, budget: Budget, target: float, trace: Trace) -> tuple[int, NDArray[np.bool_], float]:
-        """Go on until the budget is spent or the target reached; return moves, the best assignment and its cost."""
-        return run_search(self.core, budget, target, trace)
+
+def _begin_alternating(instance: Instance, start: Bits, *, seed: int, **_: object) -> AlternatingSearch:
+    return AlternatingSearch(instance, start, seed)
+
+
+def _is_constrained(structure: Structure) -> bool:
+    # Without constraints nothing keeps single flips from getting anywhere, and annealing alone does better.
+    return bool(structure.terms)
+
+
+ALTERNATING = SearchKind(
+    name="alternating", title="annealing and tabu search", takes=_is_constrained, begin=_begin_alternating
+)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco.clock import now
-from annealco.energy import Cover, Instance
+from annealco.energy import Instance
+from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, decode_quotient
-
-if TYPE_CHECKING:
-    from annealco.solving.solver import Solver
-
+from annealco.solving.solver import Solver
 
 NETWORK_SHARE = 0.25
 """The most of the time limit in which a network that a search follows begins steps."""
@@ -36,10 +33,10 @@ RESTART_NOISE = 1e-3
 def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
     """Return the probabilities to decode, [num_starts, num_nodes]: the model's, or even ones but for noise, or both."""
     model = solver.model
-    if hasattr(model, "with_settings"):
-        seconds = NETWORK_SHARE * solver.time_limit if _is_timed(solver) else math.inf
+    if solver.trained is not None:
+        seconds = NETWORK_SHARE * solver.time_limit if solver.is_timed else math.inf
         restarts = min(solver.restarts, _restarts_in_time(graph, seconds))
-        model = model.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds, stop=solver.stop)
+        model = solver.trained.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds, stop=solver.stop)
     if callable(model):
         logits = _as_logits(model(graph, instance), graph.num_nodes)
     elif solver.restarts == 1:
@@ -80,9 +77,8 @@ def even_probability(instance: Instance) -> float:
         >>> round(1 / even_probability(PROBLEMS["mds"].declare(star)), 9)
         2.6
     """
-    sizes = [np.diff(each.term.set_ptr) for each in instance.constraints if isinstance(each.term, Cover)]
-    counts = np.concatenate([np.zeros(0), *sizes])
-    return 1 / max(2.0, float(counts.mean())) if len(counts) else 0.5
+    sizes = np.diff(structure_of(instance).set_ptr)
+    return 1 / max(2.0, float(sizes.mean())) if len(sizes) else 0.5
 
 
 def _logit(probability: float) -> float:
@@ -91,7 +87,7 @@ def _logit(probability: float) -> float:
 
 def has_time_for_network(solver: Solver, graph: Graph) -> bool:
     """Tell whether the first step of a network, if there is one that a search follows, fits into its share of time."""
-    if not hasattr(solver.model, "with_settings") or not _is_timed(solver):
+    if solver.trained is None or not solver.is_timed:
         return True
     needed = STEP_SECONDS + STEP_SECONDS_PER_ITEM * (graph.num_nodes + graph.num_edges)
     return needed <= NETWORK_SHARE * solver.time_limit
@@ -104,19 +100,14 @@ def _restarts_in_time(graph: Graph, seconds: float) -> int:
     return max(1, int((seconds - STEP_SECONDS) / (STEP_SECONDS_PER_NODE * max(1, graph.num_nodes))))
 
 
-def _is_timed(solver: Solver) -> bool:
-    """Tell whether a search follows that seconds are counted for."""
-    return solver.polish and solver.moves is None
-
-
 def _has_plain_start(solver: Solver) -> bool:
     """Tell whether the last of several searches begins without the network's proposals, in case they mislead."""
-    return hasattr(solver.model, "with_settings") and solver.polish and solver.restarts > 1
+    return solver.trained is not None and solver.polish and solver.restarts > 1
 
 
 def has_head_start(solver: Solver, threads: int) -> bool:
     """Tell whether that search may begin while the network still proposes: on a thread of its own, if time counts."""
-    return _has_plain_start(solver) and _is_timed(solver) and threads > 1
+    return _has_plain_start(solver) and solver.is_timed and threads > 1
 
 
 def decoded_starts(
@@ -146,7 +137,7 @@ def decoded_starts(
     else:
         starts = _decoded_in_time(solver, instance, rows, threads, started)
     # A restart of a network may propose often.
-    if not hasattr(solver.model, "with_settings") or len(starts) <= solver.restarts:
+    if solver.trained is None or len(starts) <= solver.restarts:
         return starts
     cost = instance.energy().value(starts).sum(axis=1) if quotient is None else quotient.costs(starts)
     if _has_plain_start(solver) and len(starts) == len(rows):
@@ -158,7 +149,7 @@ def _decoded_in_time(
     solver: Solver, instance: Instance, rows: NDArray[np.float64], threads: int, started: float
 ) -> NDArray[np.bool_]:
     """Decode rows, some at once, until half of the time has passed or the user wants an end."""
-    until = started + START_SHARE * solver.time_limit if _is_timed(solver) else math.inf
+    until = started + START_SHARE * solver.time_limit if solver.is_timed else math.inf
     parts: list[NDArray[np.bool_]] = []
     for first in range(0, len(rows), DECODED_AT_ONCE * threads):
         if parts and (now() >= until or solver.stop.is_set()):

@@ -1,4 +1,4 @@
-"""One graph, from its energy to its Solution."""
+"""One graph, from its energy to its Solution: probabilities → sets → search → bound → search → plain score."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from annealco._core import StopFlag
 from annealco.bounds import Bound, bound_at_optimum, prove_bound
 from annealco.bounds.certify import Slack, cost_slack
+from annealco.bounds.prove import takers
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
+from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, QuotientImprover
-from annealco.search.searches import Improver
+from annealco.search.searches import Improver, check_taken
 from annealco.solving.initial_sets import (
     decoded_starts,
     even_probability,
@@ -32,10 +34,7 @@ from annealco.solving.initial_sets import (
     probabilities,
 )
 from annealco.solving.solution import Solution, gap_between
-
-if TYPE_CHECKING:
-    from annealco.solving.solver import Solver
-
+from annealco.solving.solver import Solver
 
 Search = Improver | QuotientImprover
 
@@ -68,8 +67,10 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
     solver = solver if has_time_for_network(solver, graph) else replace(solver, model="none")
     with _blaming(name):
         problem, instance = _pose(solver, graph)
-    quotient = _quotient(problem, graph, instance)
-    begin = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
+        quotient = _quotient(problem, graph, instance)
+        _check_choices(solver, instance, quotient)
+    searched = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
+    begin = partial(searched, search=solver.search)
     with _ahead(solver, instance, begin, threads, started) as ahead, _blaming(name):
         rows = probabilities(solver, graph, instance)
         starts = decoded_starts(solver, instance, quotient, rows, threads=threads, started=started)
@@ -210,6 +211,17 @@ def _quotient(problem: Problem, graph: Graph, instance: Instance) -> Quotient | 
     return None if at_price is None else Quotient(instance, lambda price: at_price(price).declare(graph))
 
 
+def _check_choices(solver: Solver, instance: Instance, quotient: Quotient | None) -> None:
+    """Raise where the search or the bounds that a user chose do not take the instance.
+
+    Of a quotient, the search is asked at price 0, and no bound is proven.
+    """
+    if solver.search is not None and solver.polish:
+        check_taken(solver.search, structure_of(instance if quotient is None else quotient.at(math.inf)))
+    if solver.bounds is not None and solver.bound and quotient is None:
+        takers(solver.bounds, structure_of(instance), named=True)
+
+
 def _search(
     solver: Solver,
     searches: Sequence[Search],
@@ -247,12 +259,14 @@ def _search(
 def _prove(solver: Solver, instance: Instance, best: Search, started: float) -> Bound | None:
     """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
-    if best.solved:
+    # Where a user chose the bounds, nothing else is to prove one.
+    if best.solved and solver.bounds is None:
         return bound_at_optimum(instance, best.cost, "reductions")
     left = solver.time_limit - (now() - started)
     share = BOUND_SHARE * left if solver.polish else left
     return prove_bound(
         instance,
+        bounds="all" if solver.bounds is None else solver.bounds,
         time_limit=max(LEAST_SECONDS, share),
         target=value,
         known=best.assignment,
@@ -276,8 +290,8 @@ def _good_enough(instance: Instance, bound: Bound | None, slack: Slack) -> float
 def _method(solver: Solver, best: Search, bound: Bound | None) -> str:
     found = best.method if solver.polish else "decoding"
     parts = [found] if bound is None else [found, bound.method]
-    if hasattr(solver.model, "with_settings"):
-        parts.insert(0, str(getattr(solver.model, "name", "model")))
+    if solver.trained is not None:
+        parts.insert(0, solver.trained.name)
     return " + ".join(parts)
 
 

@@ -57,7 +57,8 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from annealco.arrays import FloatArray, IntArray, scatter_sum, segment_of
-from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range
+from annealco.energy import AllPairs, Energy, Instance, Pairs
+from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.models.neighbours import conflict_terms
 
@@ -72,12 +73,12 @@ def karalias_loukas(instance: Instance, penalty_scale: float = 1.0) -> PairMass 
         >>> [type(karalias_loukas(PROBLEMS[name].declare(edge))).__name__ for name in ("clique", "cut", "mds")]
         ['PairMass', 'TargetVolume', 'Energy']
     """
-    kinds = {type(constraint.term) for constraint in instance.constraints}
-    if kinds <= {Cover}:
+    structure = structure_of(instance)
+    if structure.cover_terms or not structure.terms:
         return instance.energy(penalty_scale)
-    if kinds <= {Pairs, AllPairs}:
+    if structure.conflict_terms:
         return pair_mass(instance, penalty_scale)
-    if kinds <= {Range, Cover}:
+    if structure.box is not None:
         return target_volume(instance)
     raise InputError("the loss 'kl' needs constraints of one kind: on pairs, on sets, or on one range")
 
@@ -211,10 +212,10 @@ def target_volume(instance: Instance) -> TargetVolume:
     Raises:
         InputError: where it has another number of ranges than one.
     """
-    ranges = [each.term for each in instance.constraints if isinstance(each.term, Range)]
+    ranges = structure_of(instance).ranges
     if len(ranges) != 1:
         raise InputError(f"a target volume needs one range, there are {len(ranges)}")
-    return TargetVolume(Energy(instance.node_ptr, instance.objective), ranges[0].weight)
+    return TargetVolume(instance.cost, ranges[0].weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +267,7 @@ def satisfaction(instance: Instance, penalty_scale: float = 1.0) -> Satisfaction
         1.9315
     """
     terms = conflict_terms(instance)
-    listed = [term.listed().pairs if isinstance(term, AllPairs) else term.pairs for term in terms]
+    listed = [term.listed().pairs for term in terms]
     return Satisfaction(instance.node_ptr, np.concatenate(listed, axis=1).astype(np.int64), penalty_scale)
 
 
@@ -278,7 +279,7 @@ class SmoothCut:
         pairs: [2, num_pairs].
         weight: w, [num_pairs].
         power: 1 or 2.
-        penalty: what is added, its range taken at the mean.
+        penalty: what is added, its range taken at the mean, and the constant.
     """
 
     pairs: IntArray
@@ -316,17 +317,14 @@ def smooth_cut(instance: Instance, penalty_scale: float = 1.0, *, power: int) ->
         >>> [smooth_cut(path, power=power).expectation(logits).item() for power in (1, 2)]  # what is maximised is < 0
         [-1.0, -0.5]
     """
-    linear = [term for term in instance.objective if isinstance(term, Linear)]
-    crossing = [term for term in instance.objective if isinstance(term, Pairs)]
-    pairs = np.concatenate([np.zeros((2, 0), np.int64), *(term.pairs for term in crossing)], axis=1).astype(np.int64)
-    weight = -0.5 * np.concatenate([np.zeros(0), *(term.coefficient for term in crossing)])
+    structure = structure_of(instance)
+    pairs, weight = structure.pairs.astype(np.int64), -0.5 * structure.pair_value
     ends = scatter_sum(np.concatenate([weight, weight]), pairs.reshape(-1), instance.num_nodes)
-    given = sum((term.coefficient for term in linear), start=np.zeros(instance.num_nodes))
     # Σ w [x_u ≠ x_v] = Σ_i x_i Σ_j w_ij − 2 Σ w x_u x_v.
-    if len(linear) + len(crossing) < len(instance.objective) or not np.allclose(given, ends):
+    if not structure.is_quadratic or not np.allclose(structure.node_cost, ends):
         raise InputError(f"the loss 'l{power}' needs a problem whose objective is a cut, such as cut")
     terms = instance.energy(penalty_scale, range_method="plugin").terms[len(instance.objective) :]
-    return SmoothCut(pairs, weight, power, Energy(instance.node_ptr, terms))
+    return SmoothCut(pairs, weight, power, Energy(instance.node_ptr, terms, instance.constant))
 
 
 l1, l2 = partial(smooth_cut, power=1), partial(smooth_cut, power=2)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray
 from annealco.clock import Budget
-from annealco.energy import AllPairs, Instance, Linear, Pairs
+from annealco.energy import Instance
+from annealco.energy.structure import structure_of
 from annealco.graph.graph import Graph
 from annealco.models import Model
 from annealco.problems import Problem
@@ -58,11 +59,10 @@ def _is_optimum(instance: Instance, planted: NDArray[np.bool_]) -> bool:
 
     Then nothing need be searched for, nor its kernels compiled.
     """
-    gains = [term.coefficient if isinstance(term, Linear) else np.zeros(1) for term in instance.objective]
-    alike = len(gains) == 1 and np.all(gains[0] < 0) and np.all(gains[0] == gains[0][:1])
-    terms = [constraint.term for constraint in instance.constraints]
-    on_pairs = bool(terms) and all(isinstance(term, Pairs | AllPairs) for term in terms)
-    return bool(alike and on_pairs and instance.violations(planted)[0] == 0)
+    structure = structure_of(instance)
+    gain = structure.node_cost
+    alike = structure.kind == "packing" and np.all(gain < 0) and np.all(gain == gain[:1])
+    return bool(alike and instance.violations(planted)[0] == 0)
 
 
 def _searched(instance: Instance, seed: int) -> NDArray[np.bool_]:

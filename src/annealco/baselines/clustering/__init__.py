@@ -17,9 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.baselines.greedy import box_of
 from annealco.baselines.method import Outcome, Run
-from annealco.baselines.shapes import shape_of
-from annealco.energy import Cover, Instance, Range
+from annealco.energy import Instance
+from annealco.energy.structure import structure_of
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
 
@@ -39,7 +40,7 @@ Cluster = Callable[[Graph, int, Box], Bits]
 
 def refuses(problem: Problem, graph: Graph) -> str | None:
     """Refuse what is no cut in a volume box, and edge weights that are no whole numbers above 0."""
-    if shape_of(problem.declare(graph)) != "ranged":
+    if structure_of(problem.declare(graph)).kind != "ranged":
         return "it is for cuts within volume bounds"
     if not np.all((graph.edge_weight > 0) & (graph.edge_weight == np.round(graph.edge_weight))):
         return "it takes whole edge weights above 0"
@@ -70,10 +71,8 @@ def on_cut(cluster: Cluster) -> Run:
 
 def read_box(instance: Instance) -> tuple[Box, list[int]]:
     """Return the volume box and the forced nodes of an instance of one graph."""
-    terms = [constraint.term for constraint in instance.constraints]
-    [box] = [term for term in terms if isinstance(term, Range)]
-    forced = [node for term in terms if isinstance(term, Cover) for node in term.members.tolist()]
-    return Box(float(box.lower[0]), float(box.upper[0])), forced
+    box = box_of(instance)
+    return Box(float(box.lower[0]), float(box.upper[0])), structure_of(instance).forced.tolist()
 
 
 def draw_seed(graph: Graph, seed: int) -> int:

@@ -14,7 +14,7 @@ from annealco.arrays import FloatArray
 from annealco.baselines.exact.lowering import Program, lower
 from annealco.baselines.method import Outcome
 from annealco.bounds.certify import ceil_to_grid
-from annealco.energy import Energy, Instance
+from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
@@ -66,7 +66,7 @@ def run_exact(
     instance = problem.declare(graph)
     program = lower(instance)
     if program.num_variables == 0:
-        return Outcome(np.zeros(0, np.bool_), bound=0.0, proven=True)
+        return Outcome(np.zeros(0, np.bool_), bound=_in_sense(instance, program.constant), proven=True)
     solve = build(program)
     first = None if start is None else program.complete(_checked(instance, start))
     begun = time.perf_counter()
@@ -76,13 +76,13 @@ def run_exact(
 
 def read_answer(instance: Instance, program: Program, answer: Answer, *, seconds: float = 0.0) -> Outcome:
     """Return an answer as an outcome: bits instead of variables, the bound on the grid of all costs."""
-    bound = ceil_to_grid(answer.bound - SLACK * max(1.0, abs(answer.bound)), program.step)
+    bound = ceil_to_grid(answer.bound - SLACK * max(1.0, abs(answer.bound)), program.step) + program.constant
     if answer.values is None:
         return Outcome(None, _in_sense(instance, bound), note=answer.note, seconds=seconds)
     bits = answer.values[: program.num_nodes] > 0.5
     if instance.violations(bits)[0] > 0:
         return Outcome(None, _in_sense(instance, bound), note="infeasible by rounding", seconds=seconds)
-    cost = float(Energy(instance.node_ptr, instance.objective).value(bits)[0])
+    cost = float(instance.cost.value(bits)[0])
     optimal = answer.optimal or (program.step > 0 and cost <= bound)
     return Outcome(bits, _in_sense(instance, cost if optimal else bound), optimal, answer.note, seconds)
 

@@ -22,7 +22,7 @@ from annealco import _core
 from annealco.arrays import FloatArray, IntArray, scatter_sum, segment_sum
 from annealco.bounds.certify import grid_step
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range
-from annealco.energy.terms import Term
+from annealco.energy.terms import Term, unknown_term
 from annealco.errors import InputError
 from annealco.graph.operations import num_pairs
 
@@ -73,6 +73,7 @@ class Program:
         most: [num_variables] upper bounds; the lower ones are 0.
         rows: what must hold.
         blocks: the variables behind the nodes'.
+        constant: what every assignment costs besides; solvers do without it, and it is added to what they prove.
     """
 
     num_nodes: int
@@ -80,6 +81,7 @@ class Program:
     most: FloatArray
     rows: Rows
     blocks: tuple[Columns, ...] = ()
+    constant: float = 0.0
 
     @property
     def num_variables(self) -> int:
@@ -170,6 +172,8 @@ def lower(instance: Instance) -> Program:
     rows, blocks, count = [], list[Columns](), instance.num_nodes
     # What single nodes cost is known before pairs are looked at.
     for term in sorted(instance.objective, key=lambda term: not isinstance(term, Linear)):
+        if type(term) not in _OBJECTIVE:
+            raise unknown_term(term, user="a linear program")
         priced = _OBJECTIVE[type(term)](term, count, cost[0])
         cost[0] = cost[0] + priced.node_cost
         if priced.columns is not None and priced.rows is not None:
@@ -181,8 +185,12 @@ def lower(instance: Instance) -> Program:
     for constraint in instance.constraints:
         if np.any(constraint.term.coefficient < 0) and not isinstance(constraint.term, Linear):
             raise InputError("a constraint with negative coefficients is not one row an item; it cannot be lowered")
+        if type(constraint.term) not in _CONSTRAINT:
+            raise unknown_term(constraint.term, user="a linear program")
         rows.append(_CONSTRAINT[type(constraint.term)](constraint.term))
-    return Program(instance.num_nodes, np.concatenate(cost), np.concatenate(most), join_rows(rows), tuple(blocks))
+    constant = 0.0 if instance.constant is None else float(instance.constant[0])
+    joined = np.concatenate(cost), np.concatenate(most), join_rows(rows)
+    return Program(instance.num_nodes, *joined, tuple(blocks), constant)
 
 
 def _listed(term: AllPairs) -> Pairs:

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray, IntArray
 from annealco.baselines.method import Outcome, Refusal
-from annealco.baselines.shapes import shape_of
-from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Term
-from annealco.energy.structure import expand
-from annealco.energy.structure import is_quadratic as has_small_sets
+from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range, Term
+from annealco.energy.structure import expand, has_small_sets, structure_of
+from annealco.energy.terms import unknown_term
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
@@ -90,10 +89,9 @@ def takes_independent_sets(*, weighted: bool) -> Refusal:
     """Return what refuses all but independent sets and what they stand for, and, unless it takes them, weights."""
 
     def refuse(problem: Problem, graph: Graph) -> str | None:
-        instance = problem.declare(graph)
-        covers = [each.term for each in instance.constraints if isinstance(each.term, Cover)]
-        two = all(np.all(np.diff(term.set_ptr) == 2) for term in covers)
-        if shape_of(instance) != "packing" and not (shape_of(instance) == "covering" and two):
+        structure = structure_of(problem.declare(graph))
+        two = np.all(np.diff(structure.set_ptr) == 2)
+        if structure.kind != "packing" and not (structure.kind == "covering" and two):
             return "it is for independent sets, cliques and vertex covers"
         if weighted and not np.all(graph.node_weight == np.round(graph.node_weight)):
             return "it takes whole node weights"
@@ -120,7 +118,11 @@ class QuadraticForm(NamedTuple):
 
 def is_quadratic(term: Term) -> bool:
     """Tell whether a term has products of two bits at most."""
-    return has_small_sets(term) if isinstance(term, Cover) else isinstance(term, Linear | Pairs | AllPairs)
+    if isinstance(term, Cover):
+        return has_small_sets(term)
+    if isinstance(term, Linear | Pairs | AllPairs | Range):
+        return not isinstance(term, Range)
+    raise unknown_term(term, user="a quadratic form")
 
 
 def refuses(problem: Problem, graph: Graph) -> str | None:
@@ -138,7 +140,8 @@ def as_quadratic_form(energy: Energy) -> QuadraticForm:
         >>> as_quadratic_form(PROBLEMS["vertex_cover"].declare(path).energy())[0].tolist()
         [0.0, -1.0, 0.0]
     """
-    linear, constant = np.zeros(int(energy.node_ptr[-1])), 0.0
+    linear = np.zeros(int(energy.node_ptr[-1]))
+    constant = 0.0 if energy.constant is None else float(energy.constant.sum())
     pairs, value = [np.zeros((2, 0), np.int64)], [np.zeros(0)]
     for term in energy.terms:
         if isinstance(term, Linear):
@@ -150,10 +153,12 @@ def as_quadratic_form(energy: Energy) -> QuadraticForm:
             pairs.append(products.pairs.astype(np.int64))
             value.append(products.coefficient)
         elif isinstance(term, Pairs | AllPairs):
-            listed = term if isinstance(term, Pairs) else term.listed()
+            listed = term.listed()
             pairs.append(listed.pairs.astype(np.int64))
             value.append(listed.coefficient)
-        else:
+        elif isinstance(term, Range):
             raise InputError("a range of weights is no quadratic form")
+        else:
+            raise unknown_term(term, user="a quadratic form")
     ends = np.concatenate(pairs, axis=1)
     return QuadraticForm(linear, np.sort(ends, axis=0), np.concatenate(value), constant)

@@ -14,6 +14,7 @@ from annealco.evaluation.references.cases import Case
 from annealco.evaluation.references.store import Reference
 from annealco.problems import Problem
 from annealco.solving.solution import Solution, gap_between
+from annealco.solving.solve import solve_each
 from annealco.solving.solver import Solver
 
 PREFERRED = ("cp_sat", "scip", "highs")
@@ -84,7 +85,7 @@ def rest_of(case: Case, other: Reference) -> Reference:
 
 
 def _solve(case: Case, time_limit: float) -> Solution:
-    [solution] = Solver(case.problem, time_limit=time_limit, num_threads=1).solve_each(case.graph)
+    [solution] = solve_each(Solver(case.problem, time_limit=time_limit, num_threads=1), case.graph)
     return solution
 
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annealco.baselines.shapes import shape_of
 from annealco.datasets import Dataset, load_dataset
 from annealco.datasets.cut_instances import CutInstances, cut_instances
 from annealco.datasets.splits import DEFAULT_COUNTS, members
+from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
@@ -89,7 +89,7 @@ def planted_reference(case: Case) -> tuple[float, str] | None:
     if not case.planted or not np.all(case.graph.node_weight == 1) or case.problem.sense != "max":
         return None
     value = case.problem.score(case.graph, case.planted)
-    if value is None or shape_of(case.problem.declare(case.graph)) != "packing":
+    if value is None or structure_of(case.problem.declare(case.graph)).kind != "packing":
         return None
     return value, "planted optimum"
 
