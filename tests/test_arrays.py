@@ -15,7 +15,7 @@ from annealco.arrays import (
     exclusive_prefix,
     has_sum_within,
     occurrences,
-    remembered,
+    cached_by_array,
     scatter_sum,
     segment_max,
     segment_of,
@@ -186,7 +186,7 @@ def fixed(values):
 def counted():
     calls = []
 
-    @remembered
+    @cached_by_array
     def total(array, power):
         calls.append(power)
         return (array**power).sum()

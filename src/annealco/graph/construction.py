@@ -1,6 +1,6 @@
-"""Build graphs whose nodes have names of the user's own, and use these names in errors.
+"""Build one graph from Python objects with labels, or graphs from adjacencies that store each edge in both directions.
 
-Build graphs from adjacencies that store every edge in both directions, as matrices and ``edge_index`` do.
+Errors name nodes and edges by the user's labels.
 """
 
 from __future__ import annotations
@@ -62,38 +62,6 @@ def from_labelled(
         )
 
 
-@contextmanager
-def user_names(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str) -> Iterator[None]:
-    """Add what the user calls a node or an edge to an error that knows only its position."""
-
-    def name(node: int) -> str:
-        return str(node) if labels is None or not 0 <= node < len(labels) else repr(labels[node])
-
-    try:
-        yield
-    except InputError as error:
-        rule = error.rule
-        if error.node is not None and name(error.node) != str(error.node):
-            rule += f"; node {error.node} is {name(error.node)}"
-        if error.edge is not None:
-            rule += f"; edge {error.edge} is {'-'.join(map(name, edges[:, error.edge].tolist()))}"
-        raise InputError(rule, origin=origin, edge=error.edge, node=error.node) from None
-
-
-def _as_floats(values: Sequence[Any], kind: str, origin: str) -> FloatArray:
-    if not all(issubclass(found, NUMBERS) for found in set(map(type, values))):
-        position = next(place for place, value in enumerate(values) if not isinstance(value, NUMBERS))
-        rule = f"{kind} weights must be numbers, {kind} {position} has {values[position]!r}"
-        raise InputError(rule, origin=origin, **{kind: position})
-    try:
-        return np.array(values, dtype=np.float64)
-    except OverflowError:
-        raise InputError(f"{kind} weights must be finite, one is too large for a float", origin=origin) from None
-    except ValueError:
-        # Decimals know a NaN that is an error wherever it is used.
-        raise InputError(f"{kind} weights must be finite, one is nan", origin=origin) from None
-
-
 def from_adjacency(
     entries: ArrayLike,
     node_ptr: ArrayLike,
@@ -145,6 +113,38 @@ def from_adjacency(
             node_labels=node_labels,
             origin=origin,
         )
+
+
+@contextmanager
+def user_names(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str) -> Iterator[None]:
+    """Add what the user calls a node or an edge to an error that knows only its position."""
+
+    def name(node: int) -> str:
+        return str(node) if labels is None or not 0 <= node < len(labels) else repr(labels[node])
+
+    try:
+        yield
+    except InputError as error:
+        rule = error.rule
+        if error.node is not None and name(error.node) != str(error.node):
+            rule += f"; node {error.node} is {name(error.node)}"
+        if error.edge is not None:
+            rule += f"; edge {error.edge} is {'-'.join(map(name, edges[:, error.edge].tolist()))}"
+        raise InputError(rule, origin=origin, edge=error.edge, node=error.node) from None
+
+
+def _as_floats(values: Sequence[Any], kind: str, origin: str) -> FloatArray:
+    if not all(issubclass(found, NUMBERS) for found in set(map(type, values))):
+        position = next(place for place, value in enumerate(values) if not isinstance(value, NUMBERS))
+        rule = f"{kind} weights must be numbers, {kind} {position} has {values[position]!r}"
+        raise InputError(rule, origin=origin, **{kind: position})
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError:
+        raise InputError(f"{kind} weights must be finite, one is too large for a float", origin=origin) from None
+    except ValueError:
+        # Decimals know a NaN that is an error wherever it is used.
+        raise InputError(f"{kind} weights must be finite, one is nan", origin=origin) from None
 
 
 def _one_direction(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from annealco import _core
 from annealco.arrays import FloatArray, IntArray, occurrences
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single_offsets
 from annealco.graph.formats.text import (
     Text,
     Tokens,
@@ -119,7 +119,7 @@ def read_words(text: Text) -> Graph:
     graph = assemble(
         body.path,
         ends,
-        node_ptr=single(header.num_nodes),
+        node_ptr=single_offsets(header.num_nodes),
         names=from_one(header.num_nodes),
         edge_line=line,
         edge_weight=edge_weight,

@@ -15,7 +15,7 @@ import numpy as np
 from annealco import _core
 from annealco.arrays import IntArray
 from annealco.errors import InputError
-from annealco.graph.formats.assemble import assemble, plain_graph, single
+from annealco.graph.formats.assemble import assemble, plain_graph, single_offsets
 from annealco.graph.formats.text import (
     Text,
     columns,
@@ -74,7 +74,7 @@ def read_words(text: Text) -> Graph:
     return assemble(
         text.path,
         place[: ids.size].reshape(-1, 2).T,
-        node_ptr=single(len(names)),
+        node_ptr=single_offsets(len(names)),
         names=names,
         keep_names=_has_gaps(names),
         edge_line=line,

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from annealco import _core
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single_offsets
 from annealco.graph.formats.text import (
     Text,
     check_num_nodes,
@@ -90,7 +90,7 @@ def read_words(text: Text) -> Graph:
     return assemble(
         body.path,
         ends,
-        node_ptr=single(header.num_nodes),
+        node_ptr=single_offsets(header.num_nodes),
         names=from_one(header.num_nodes),
         edge_line=line,
         edge_weight=weight,

@@ -16,7 +16,7 @@ import numpy as np
 
 from annealco import _core
 from annealco.arrays import IntArray
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single_offsets
 from annealco.graph.formats.text import (
     Text,
     Tokens,
@@ -100,7 +100,7 @@ def read_words(text: Text) -> Graph:
     graph = assemble(
         text.path,
         ends,
-        node_ptr=single(header.num_nodes),
+        node_ptr=single_offsets(header.num_nodes),
         names=from_one(header.num_nodes),
         edge_line=edge_line,
         edge_weight=edge_weight,

@@ -1,12 +1,9 @@
-"""Read a text file whole, decompressed where it is gzip, with the same line ends and encoding whatever wrote it.
+"""Read and write text formats with array operations: whole files, tokens, numbers, headers, edge lines.
 
-Split a text into tokens, and tokens into rows and exact numbers, with the line of each for the error message.
-
-Everything works on the whole file at once: a million lines cost a few array operations, not a million Python steps.
-
-Read the header of a text format: its words and the counts it declares, unless the file cannot mean them.
-
-Write edges and weights as lines of text that read back to the same numbers.
+A file is read whole, decompressed where it is gzip, and brought to one encoding and one kind of line end. Its tokens
+are located by a few array operations, so that a million lines cost no million Python steps; each token knows its line
+for the error message. Counts that a header declares are checked against the size of the file. Numbers are written such
+that they read back to the same value.
 """
 
 from __future__ import annotations
@@ -36,9 +33,21 @@ FREE_BYTES = 16 * 2**20
 MAX_RATIO = 200
 """A gzip file may grow to FREE_BYTES, or MAX_RATIO times its size; edge lists shrink to a third or a tenth."""
 
+FREE_NODES = 1_000_000
+NODES_PER_BYTE = 10
+"""A file may declare FREE_NODES nodes, and NODES_PER_BYTE more for each of its bytes."""
+
+NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+"""What counts as a number; ``nan``, ``inf``, hexadecimal digits and underscores do not."""
+
 _CHUNK = 2**20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
+_NOT_A_NUMBER = re.compile(rf"(?<!\S)(?!{NUMBER}(?!\S))\S+".encode())
+_BLANKS = b" \t\n\v\f\r"
+# `bytes.translate` with such a table is three times as fast as indexing an array of 256 with the characters.
+_NOT_BLANK = bytes(code not in _BLANKS for code in range(256))
+_NOT_DIGIT = bytes(code not in _BLANKS + b"0123456789" for code in range(256))
 
 
 @dataclass(frozen=True)
@@ -116,16 +125,6 @@ def _check_encoding(text: Text) -> None:
         except UnicodeDecodeError as error:
             byte = text.content[error.start]
             raise text.error(f"byte 0x{byte:02x} is not UTF-8 text{binary}", line=text.line_at(error.start)) from None
-
-
-NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-"""What counts as a number; ``nan``, ``inf``, hexadecimal digits and underscores do not."""
-
-_NOT_A_NUMBER = re.compile(rf"(?<!\S)(?!{NUMBER}(?!\S))\S+".encode())
-_BLANKS = b" \t\n\v\f\r"
-# `bytes.translate` with such a table is three times as fast as indexing an array of 256 with the characters.
-_NOT_BLANK = bytes(code not in _BLANKS for code in range(256))
-_NOT_DIGIT = bytes(code not in _BLANKS + b"0123456789" for code in range(256))
 
 
 @dataclass(frozen=True)
@@ -302,10 +301,6 @@ def number(word: str) -> float | None:
 def select(values: NDArray[Any], table: IntArray, column: int) -> NDArray[Any] | None:
     """Return a column of a table of token positions, or None if the table is not that wide."""
     return values[table[:, column]] if table.shape[1] > column else None
-
-
-FREE_NODES = 1_000_000
-NODES_PER_BYTE = 10
 
 
 def split_first_line(text: Text) -> tuple[list[str], int, Text]:
