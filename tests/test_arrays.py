@@ -11,11 +11,11 @@ from scipy.sparse import coo_array, csr_array
 
 from annealco import _core
 from annealco.arrays import (
+    cached_by_array,
     closed_rows,
     exclusive_prefix,
     has_sum_within,
     occurrences,
-    cached_by_array,
     scatter_sum,
     segment_max,
     segment_of,

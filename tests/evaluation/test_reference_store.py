@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annealco.errors import GraphFileError
-from annealco.evaluation.references.store import Reference, append_rows, from_line, opened, read_rows, sealed, to_line
+from annealco.evaluation.references.store import (
+    Reference,
+    append_rows,
+    from_line,
+    read_rows,
+    to_line,
+    with_checksum,
+    without_checksum,
+)
 
 HEADER = {"set": "x", "problem": "mis"}
 ROWS = [Reference(number, number + 0.5, bool(number % 2), "m", 0.25, (number, number + 9)) for number in range(4)]
@@ -57,7 +65,7 @@ def test_each_row_is_on_the_disk_before_the_next_is_computed(tmp_path: Path) -> 
 def test_damaged_rows_are_named(line: str, tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     list(append_rows(path, HEADER, ROWS[:1]))
-    path.write_text(path.read_text() + sealed(line, HEADER) + "\n")
+    path.write_text(path.read_text() + with_checksum(line, HEADER) + "\n")
     with pytest.raises(GraphFileError, match=r"file\.jsonl:3: damaged: "):
         read_rows(path, HEADER)
 
@@ -76,9 +84,9 @@ def test_a_changed_digit_or_a_row_of_another_file_is_noticed(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("line", ["[]", "", "x", '[1,null,1,0.1,"m",""]'])
 def test_the_checksum_is_that_of_first_line_and_row(line: str) -> None:
-    assert opened(sealed('[1,2,1,0.1,"m",""]', HEADER), HEADER) == '[1,2,1,0.1,"m",""]'
+    assert without_checksum(with_checksum('[1,2,1,0.1,"m",""]', HEADER), HEADER) == '[1,2,1,0.1,"m",""]'
     with pytest.raises(ValueError, match="checksum"):
-        opened(line, HEADER)
+        without_checksum(line, HEADER)
 
 
 def test_files_of_something_else_are_refused(tmp_path: Path) -> None:

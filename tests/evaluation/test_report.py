@@ -112,11 +112,11 @@ def test_an_output_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-WHEN_REPORT_CONTENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+MORNING = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def content_of(folder: Path) -> Content:
-    return report_content(collect_rows(folder), written=WHEN_REPORT_CONTENT)
+    return report_content(collect_rows(folder), written=MORNING)
 
 
 def as_rows(content: Content) -> list[dict]:

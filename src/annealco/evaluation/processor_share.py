@@ -1,4 +1,7 @@
-"""Give CPU seconds to what knows wall-clock limits only: where others use the processor too, limits are stretched."""
+"""Run a function for a number of CPU seconds where it takes a limit of the wall clock only.
+
+The limit is stretched by the share of the processor that other processes leave to this one.
+"""
 
 from __future__ import annotations
 

@@ -1,17 +1,15 @@
-"""Write the rows of a folder as one HTML file that needs nothing else: no network, no server, no package.
+"""Write the rows of all comparisons in a folder as one HTML file that needs no network, no server and no package.
 
-The plots are drawn by a few hundred lines of script of our own as SVG. A plotting library would bring tooltips and
+Rows are collected from the folder and all folders in it, checked, and of one key the first is kept. The report is plain
+data: facts of the runs, tables with one line per method, and all rows. A *table* is a problem on a set under one limit,
+so that its lines can be compared; runs of several seeds belong to one table.
+
+The plots are drawn as SVG by a few hundred lines of script of our own. A plotting library would add tooltips and
 zooming, but also more than 3 MB to every report; this way a report of a thousand rows is about as large as a picture.
 
-Labels, notes and names of files are other people's text. They stand as JSON in a tag of their own, with everything
-that could end the tag escaped; the script puts them into the page as text only; and the page's policy lets no
-other script run and no address be loaded.
-
-What the report shows, as plain data: facts of the runs, a line a method, and all rows.
-
-A *table* is a problem on a set under one limit; its lines can be compared. Runs of several seeds are of one table.
-
-Collect the rows of comparisons from a folder and all folders in it: checked, and of one key the first.
+Labels, notes and file names are text of other people. They stand as JSON in a tag of their own, with everything that
+could end the tag escaped; the script puts them into the page as text only; and the page's policy lets no other script
+run and no address be loaded.
 """
 
 from __future__ import annotations
@@ -41,6 +39,13 @@ from annealco.solving.solver import find_problem
 
 REPORT_FILE = "report.html"
 SCRIPTS = ("tables.js", "charts.js", "page.js")
+DIGITS = 6
+FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "reference", "ratio", "wall", "cpu", "trace")
+"""What is told of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
+STATUSES = ("no set", "infeasible", "below", "at reference")
+"""How a run ended, the worst first; no set is a run that found none and says why."""
+
+Content = dict[str, Any]
 
 
 class Written(NamedTuple):
@@ -112,17 +117,48 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
 
 
-DIGITS = 6
-FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "reference", "ratio", "wall", "cpu", "trace")
-"""What is told of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
-STATUSES = ("no set", "infeasible", "below", "at reference")
-"""How a run ended, the worst first; no set is a run that found none and says why."""
+@dataclass(frozen=True)
+class Collected:
+    """All rows of a folder.
 
-Content = dict[str, Any]
+    Attributes:
+        folder: where they are.
+        files: that hold them.
+        rows: each key once.
+        repeated: how many rows were left out, because an earlier file has their key.
+    """
+
+    folder: Path
+    files: tuple[Path, ...]
+    rows: list[Row]
+    repeated: int
 
 
-class Table(NamedTuple):
-    """What rows must share to be compared."""
+def collect_rows(folder: str | PathLike[str]) -> Collected:
+    """Read every ``rows.jsonl`` in a folder and in the folders below, in the order of their names.
+
+    Raises:
+        GraphFileError: where the folder does not exist or holds no row, or a row is damaged.
+    """
+    folder = Path(folder)
+    with file_errors(folder, "read"):
+        if not folder.is_dir():
+            raise GraphFileError(folder, "there is no such folder")
+        files = sorted(path for path in folder.rglob(FILE) if path.is_file())
+    rows: dict[Key, Row] = {}
+    total = 0
+    for path in files:
+        found = read_rows(path)
+        total += len(found)
+        for row in found:
+            rows.setdefault(key_of(row), row)
+    if not rows:
+        raise GraphFileError(folder, f"there is no row in it; 'annealco bench' writes them to {FILE}")
+    return Collected(folder, tuple(files), list(rows.values()), total - len(rows))
+
+
+class TableKey(NamedTuple):
+    """What rows must share to stand in one table."""
 
     problem: str
     data: str
@@ -138,7 +174,7 @@ def report_content(collected: Collected, *, written: datetime) -> Content:
         collected: the rows.
         written: when the report is made.
     """
-    tables: dict[Table, list[Row]] = {}
+    tables: dict[TableKey, list[Row]] = {}
     for row in collected.rows:
         tables.setdefault(_table_of(row), []).append(row)
     order = sorted(tables, key=lambda each: (each.problem, each.data, each.limit, each.moves or 0, each.threads))
@@ -164,23 +200,23 @@ def report_content(collected: Collected, *, written: datetime) -> Content:
     return content
 
 
-def _table_of(row: Row) -> Table:
+def _table_of(row: Row) -> TableKey:
     key = key_of(row)
-    return Table(key.problem, key.data, key.limit, key.moves, key.threads)
+    return TableKey(key.problem, key.data, key.limit, key.moves, key.threads)
 
 
 def _numbered(texts: Iterable[str]) -> dict[str, int]:
     return {text: number for number, text in enumerate(dict.fromkeys(texts))}
 
 
-def _bench(table: Table, rows: list[Row]) -> Bench:
+def _bench(table: TableKey, rows: list[Row]) -> Bench:
     labels = dict.fromkeys(row["method"] for row in rows)
     # A network's label is that of its use, its folder and its weights.
     entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
     return Bench(table.data, table.problem, entries, seconds=table.limit, moves=table.moves, threads=table.threads)
 
 
-def _described(table: Table, bench: Bench, rows: list[Row], methods: dict[str, int]) -> Content:
+def _described(table: TableKey, bench: Bench, rows: list[Row], methods: dict[str, int]) -> Content:
     kinds = Counter({row["case"]: row["reference_kind"] or "none" for row in with_references(bench, rows)}.values())
     lines = summarise(bench, rows)
     return {
@@ -244,43 +280,3 @@ def _list(values: Iterable[Any]) -> str:
 
 def _moment(when: datetime) -> str:
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-
-
-@dataclass(frozen=True)
-class Collected:
-    """All rows of a folder.
-
-    Attributes:
-        folder: where they are.
-        files: that hold them.
-        rows: each key once.
-        repeated: how many rows were left out, because an earlier file has their key.
-    """
-
-    folder: Path
-    files: tuple[Path, ...]
-    rows: list[Row]
-    repeated: int
-
-
-def collect_rows(folder: str | PathLike[str]) -> Collected:
-    """Read every ``rows.jsonl`` in a folder and in the folders below, in the order of their names.
-
-    Raises:
-        GraphFileError: where the folder does not exist or holds no row, or a row is damaged.
-    """
-    folder = Path(folder)
-    with file_errors(folder, "read"):
-        if not folder.is_dir():
-            raise GraphFileError(folder, "there is no such folder")
-        files = sorted(path for path in folder.rglob(FILE) if path.is_file())
-    rows: dict[Key, Row] = {}
-    total = 0
-    for path in files:
-        found = read_rows(path)
-        total += len(found)
-        for row in found:
-            rows.setdefault(key_of(row), row)
-    if not rows:
-        raise GraphFileError(folder, f"there is no row in it; 'annealco bench' writes them to {FILE}")
-    return Collected(folder, tuple(files), list(rows.values()), total - len(rows))

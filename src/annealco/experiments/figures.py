@@ -1,8 +1,8 @@
 """A figure of the paper: a plan of trained networks, then a picture and a table.
 
-Each network of a figure is a cell: it is trained, and its test graphs are solved by `annealco.evaluation.bench`, one row
-per graph in ``rows.jsonl``. A line in ``cells.jsonl`` holds the settings of the cell and its result. A cell with a line
-is not run again.
+Each network of a figure is a cell: it is trained, and its test graphs are solved by `annealco.evaluation.bench`, with
+one row per graph in ``rows.jsonl``. A line in ``cells.jsonl`` holds the settings and the result of a cell; a cell that
+has its line is not run again.
 """
 
 from __future__ import annotations
@@ -36,6 +36,29 @@ from annealco.plotting.style import check_drawing
 
 LEARNERS: tuple[Learner, ...] = (PAPER, FIELD)
 """The paper's network and ours: what holds for one need not hold for the other."""
+
+FILE = "cells.jsonl"
+WAY = "annealed"
+"""How networks are used, annealed or not: the best of 8 proposals, decoded by conditional expectations."""
+
+MOVES = 1
+"""Nothing is searched here; a limit in moves only keeps the clock out."""
+
+CellRow = dict[str, Any]
+
+FIELDS: Fields = {
+    **dict.fromkeys(("graphs", "epoch"), COUNT),
+    **dict.fromkeys(("ratio", "ratio_std", "feasible", "distance"), NUMBER),
+    "validation": NUMBER_OR_NULL,
+}
+"""What came of a network."""
+
+
+class Cell(NamedTuple):
+    """A network to be, and what tells it from the others."""
+
+    network: Network
+    facts: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -124,30 +147,6 @@ def mean_and_deviation(rows: Sequence[CellRow], name: str = "ratio") -> tuple[fl
     """Return mean and deviation of a number over cells, which are networks of several seeds."""
     values = [row[name] for row in rows]
     return fmean(values), pstdev(values)
-
-
-FILE = "cells.jsonl"
-WAY = "annealed"
-"""How networks are used, annealed or not: the best of 8 proposals, decoded by conditional expectations."""
-
-MOVES = 1
-"""Nothing is searched here; a limit in moves only keeps the clock out."""
-
-CellRow = dict[str, Any]
-
-FIELDS: Fields = {
-    **dict.fromkeys(("graphs", "epoch"), COUNT),
-    **dict.fromkeys(("ratio", "ratio_std", "feasible", "distance"), NUMBER),
-    "validation": NUMBER_OR_NULL,
-}
-"""What came of a network."""
-
-
-class Cell(NamedTuple):
-    """A network to be, and what tells it from the others."""
-
-    network: Network
-    facts: Mapping[str, Any]
 
 
 def plan_cells(folder: RunFolder, cells: Sequence[Cell]) -> list[Step]:

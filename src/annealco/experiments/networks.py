@@ -1,10 +1,7 @@
-"""The networks of an experiment: each trained once in a folder of its own, and resumed there after a kill.
+"""The networks of an experiment: learners with the settings of their authors, each trained once in a folder of its own.
 
-Who learns, and how: the networks of the paper, of those it compares with, and ours.
-
-Each is a network with the settings of its authors; how much it learns from is the scale's matter.
-
-Tell which data sets of an experiment are there, before anything is computed.
+Training is resumed in that folder after a kill. How much a network learns from is a matter of the scale. `present_sets`
+tells which data sets are there before anything is computed.
 """
 
 from __future__ import annotations
@@ -26,11 +23,91 @@ from annealco.experiments.scale import Amount
 STATE, MODEL = "state.json", "model.json"
 
 COST: Mapping[str, tuple[float, int]] = {"erdos": (72e-6, 512), "field": (30e-6, 32), "run_csp": (190e-6, 128)}
-"""Seconds of training a node or 20 edges, roughly, and the width of the network that takes them: to guess the time
+"""Seconds of training per node or 20 edges, roughly, and the width of the network that takes them: to estimate the time
 left. Narrower ones take less in proportion."""
 
 VISIT = 2.5e-3
-"""Seconds a graph and epoch, beside these, however small it is."""
+"""Further seconds per graph and epoch, however small the graph is."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A network and its training.
+
+    Attributes:
+        name: what rows and folders call it.
+        model: a key of `annealco.models.MODELS`.
+        ways: how it is used, keys of `annealco.baselines.learned.LEARNED`.
+        summary: what it is.
+        is_published: whether the paper has numbers of it, not only of others that are used the same way.
+        settings: of the network.
+        options: of `annealco.train`.
+    """
+
+    name: str
+    model: str
+    ways: tuple[str, ...]
+    summary: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    is_published: bool = True
+
+
+PAPERS_SCHEDULE: Mapping[str, Any] = {"schedule": "linear", "tau0": "auto", "anneal_by": "epoch", "rate": "decay"}
+_MIN_MAX = {"head": "min-max"}
+_DEEP = {"variant": "deep"}
+_CUT_RATE = {"rate": "decay", "learning_rate": 1e-4}
+
+PAPER = Learner(
+    "erdos", "erdos", ("annealed",), "the paper's: annealed training of that network", options=PAPERS_SCHEDULE
+)
+FIELD = Learner(
+    "field",
+    "field",
+    ("annealed", "annealed+search"),
+    "our recurrence, annealed training as by default",
+    is_published=False,
+)
+ERDOS_KL = Learner(
+    "erdos-kl",
+    "erdos",
+    ("erdos",),
+    "the network of Karalias and Loukas with their loss",
+    settings=_MIN_MAX,
+    options={"loss": "kl", "rate": "decay"},
+)
+RUN_CSP = Learner(
+    "run_csp",
+    "run_csp",
+    ("run_csp",),
+    "RUN-CSP of Tönshoff et al.",
+    options={"rate": "constant", "penalty_scale": 3.0},
+)
+PAPER_CUT = Learner("erdos", "erdos", ("annealed",), PAPER.summary, settings=_DEEP, options=PAPERS_SCHEDULE)
+ERDOS_KL_CUT = Learner(
+    "erdos-kl",
+    "erdos",
+    ("erdos",),
+    ERDOS_KL.summary,
+    settings={**_DEEP, **_MIN_MAX},
+    options={"loss": "kl", **_CUT_RATE},
+)
+L1 = Learner(
+    "l1",
+    "erdos",
+    ("l1",),
+    "the same network on the smooth cut Σ w |p_i − p_j|",
+    settings={**_DEEP, **_MIN_MAX},
+    options={"loss": "l1", **_CUT_RATE},
+)
+L2 = Learner(
+    "l2",
+    "erdos",
+    ("l2",),
+    "the same network on the smooth cut Σ w (p_i − p_j)²",
+    settings={**_DEEP, **_MIN_MAX},
+    options={"loss": "l2", **_CUT_RATE},
+)
 
 
 @dataclass(frozen=True)
@@ -126,86 +203,6 @@ def forget_state(path: Path) -> None:
     """Delete what only a resumption needs, thrice as large as the network; the JSON file goes first."""
     for file in [path / STATE, *sorted(path.glob("state-*.safetensors"))]:
         file.unlink(missing_ok=True)
-
-
-@dataclass(frozen=True)
-class Learner:
-    """A network and its training.
-
-    Attributes:
-        name: what rows and folders call it.
-        model: a key of `annealco.models.MODELS`.
-        ways: how it is used, keys of `annealco.baselines.learned.LEARNED`.
-        summary: what it is.
-        is_published: whether the paper has numbers of it, not only of others that are used the same way.
-        settings: of the network.
-        options: of `annealco.train`.
-    """
-
-    name: str
-    model: str
-    ways: tuple[str, ...]
-    summary: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    is_published: bool = True
-
-
-PAPERS_SCHEDULE: Mapping[str, Any] = {"schedule": "linear", "tau0": "auto", "anneal_by": "epoch", "rate": "decay"}
-_MIN_MAX = {"head": "min-max"}
-_DEEP = {"variant": "deep"}
-_CUT_RATE = {"rate": "decay", "learning_rate": 1e-4}
-
-PAPER = Learner(
-    "erdos", "erdos", ("annealed",), "the paper's: annealed training of that network", options=PAPERS_SCHEDULE
-)
-FIELD = Learner(
-    "field",
-    "field",
-    ("annealed", "annealed+search"),
-    "our recurrence, annealed training as by default",
-    is_published=False,
-)
-ERDOS_KL = Learner(
-    "erdos-kl",
-    "erdos",
-    ("erdos",),
-    "the network of Karalias and Loukas with their loss",
-    settings=_MIN_MAX,
-    options={"loss": "kl", "rate": "decay"},
-)
-RUN_CSP = Learner(
-    "run_csp",
-    "run_csp",
-    ("run_csp",),
-    "RUN-CSP of Tönshoff et al.",
-    options={"rate": "constant", "penalty_scale": 3.0},
-)
-PAPER_CUT = Learner("erdos", "erdos", ("annealed",), PAPER.summary, settings=_DEEP, options=PAPERS_SCHEDULE)
-ERDOS_KL_CUT = Learner(
-    "erdos-kl",
-    "erdos",
-    ("erdos",),
-    ERDOS_KL.summary,
-    settings={**_DEEP, **_MIN_MAX},
-    options={"loss": "kl", **_CUT_RATE},
-)
-L1 = Learner(
-    "l1",
-    "erdos",
-    ("l1",),
-    "the same network on the smooth cut Σ w |p_i − p_j|",
-    settings={**_DEEP, **_MIN_MAX},
-    options={"loss": "l1", **_CUT_RATE},
-)
-L2 = Learner(
-    "l2",
-    "erdos",
-    ("l2",),
-    "the same network on the smooth cut Σ w (p_i − p_j)²",
-    settings={**_DEEP, **_MIN_MAX},
-    options={"loss": "l2", **_CUT_RATE},
-)
 
 
 def present_sets(folder: RunFolder, names: Sequence[str]) -> list[str]:

@@ -1,11 +1,7 @@
-"""The folder of an experiment: what was asked for, every row as it came, networks, pictures, the result.
+"""The folder of an experiment, the steps that fill it, and the Markdown of its result.
 
-``config.json`` is written first and says whose folder it is. A folder of another experiment, scale or version is
-refused: its rows would be mixed with these.
-
-Do one long step after the other, and say before each how much time is left.
-
-Write tables and lists as Markdown.
+``config.json`` is written first and names the experiment, scale and version of the folder. A folder of another one is
+refused: its rows would be mixed with these. Before each step the estimated time left is printed.
 """
 
 from __future__ import annotations
@@ -33,6 +29,9 @@ Material = dict[str, list[dict[str, Any]]]
 
 SEED = 0
 """Of all random choices, where an experiment has no seeds of its own; these count from it."""
+
+STARTUP = 10.0
+"""Seconds for loading packages in the first step, beside its work."""
 
 
 class RunFolder:
@@ -113,10 +112,6 @@ def _check(file: Path, config: dict[str, Any]) -> None:
     if (found.get("settings"), found.get("seed")) != (config["settings"], config["seed"]):
         rule = f"the numbers of scale {config['scale']!r} were others; choose another folder"
         raise InputError(f"{file.parent}: there is another experiment in it: {rule}")
-
-
-STARTUP = 10.0
-"""Seconds for loading packages in the first step, beside its work."""
 
 
 class Step(NamedTuple):

@@ -51,7 +51,7 @@ KIN = {"rb-large": "rb-small", "rb-large-complement": "rb-small-complement", "ba
 """Whose networks solve a set of large graphs where it has none of its own."""
 
 LIMITED = frozenset({*EXACT, "search", "annealed+search"})
-"""Methods that get better with more time: they are run with every limit, all others once."""
+"""Methods that improve with more time: they run with every limit, all others once."""
 
 SHOWN = (
     *Key._fields,
@@ -60,7 +60,7 @@ SHOWN = (
 """What of a row of a comparison the tables are made of."""
 
 TRAINED = "networks.jsonl"
-"""A line a network, in the material of a table."""
+"""One line per network, in the material of a table."""
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,9 @@
-"""Draw a solution: a small graph with its set, or for a large one how the search went.
+"""Draw a solution: a small graph with its set in colour, or the values found over time of a large one.
 
-Place the nodes of a small graph in the plane, such that distances look like distances in the graph.
-
-Each component minimises the stress Σ_{i<j} (|p_i − p_j| − d_ij)² / d_ij² over positions p, d the number of edges
-between two nodes, by majorisation (Gansner, Koren and North, *Graph drawing by stress majorization*, 2004). The
-components then stand side by side in rows. The same graph always gets the same places.
+Nodes are placed such that distances in the plane resemble distances in the graph: each component minimises the stress
+Σ_{i<j} (|p_i − p_j| − d_ij)² / d_ij² over positions p, where d is the number of edges between two nodes, by
+majorisation (Gansner, Koren and North, *Graph drawing by stress majorization*, 2004). The components then stand side by
+side in rows. The same graph always gets the same positions.
 """
 
 from __future__ import annotations
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+Points = NDArray[np.float64]
+
 SMALL = 200
 """Most nodes of a graph that is drawn itself."""
 
@@ -40,6 +41,16 @@ MOST_LABELS = 60
 
 # Colours that people with any kind of colour blindness can tell apart (Okabe and Ito).
 CHOSEN, CROSSING, REST = "#D55E00", "#0072B2", "#C8C8C8"
+
+ROUNDS = 200
+ENOUGH = 1e-4
+"""A round that lowers the stress by less than this share is the last."""
+
+JITTER = 0.05
+"""Nodes at one place never part: random shifts of this many edges keep the first places apart."""
+
+MARGIN = 1.0
+"""Room between components, in edges."""
 
 DATES: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 """The formats, and what keeps the time of day out of them: one solution makes one sequence of bytes."""
@@ -227,19 +238,6 @@ def _draw_trace(axes: Axes, solution: Solution) -> None:
     axes.set_ylabel("value")
     axes.grid(visible=True, color="#E6E6E6")
     axes.spines[["top", "right"]].set_visible(False)
-
-
-Points = NDArray[np.float64]
-
-ROUNDS = 200
-ENOUGH = 1e-4
-"""A round that lowers the stress by less than this share is the last."""
-
-JITTER = 0.05
-"""Nodes at one place never part: random shifts of this many edges keep the first places apart."""
-
-MARGIN = 1.0
-"""Room between components, in edges."""
 
 
 def place_nodes(graph: Graph) -> Points:

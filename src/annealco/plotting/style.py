@@ -1,4 +1,4 @@
-"""What pictures share: colours, and how they are written."""
+"""The style that all pictures share: colours, labels of axes, and writing to a file."""
 
 from __future__ import annotations
 

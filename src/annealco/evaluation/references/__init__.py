@@ -1,4 +1,7 @@
-"""Best-known values of the test splits, found by search and exact solvers, never by a network under test."""
+"""Best-known values of the test splits, found by search and exact solvers, never by a network under test.
+
+The package has a file for each set and problem; `extend_references` computes what is missing into the cache.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ from annealco.datasets import Dataset
 from annealco.datasets.cache import cache_folder
 from annealco.datasets.registry import find_dataset
 from annealco.errors import InputError
-from annealco.evaluation.references.best_value import best_known, choose_exact, is_better, rest_of
+from annealco.evaluation.references.best_value import best_known, choose_exact, complement_reference, is_better
 from annealco.evaluation.references.cases import SEED, SPLIT, Cases, load_cases, planted_reference
 from annealco.evaluation.references.store import Reference, append_rows, read_rows
 from annealco.problems import Problem
 from annealco.solving.solver import Solver, find_problem
 
-LEFT_BY = {"vertex_cover": "mis"}
-"""The nodes outside the best set of one problem are the best set of the other, and so are the proofs."""
+COMPLEMENT_OF = {"vertex_cover": "mis"}
+"""Problems whose best sets are the complements of the best sets of another problem; proofs carry over."""
 
 
 def load_references(name: str, problem: str, *, folder: str | PathLike[str] | None = None) -> dict[int, Reference]:
@@ -90,15 +93,15 @@ def extend_references(
         Solver(chosen, time_limit=seconds, num_threads=num_threads)
     cases = load_cases(dataset, chosen, data_root=data_root)
     known = known_references(dataset, chosen, folder)
-    left_by = _left_by_others(cases, dataset, folder)
+    complement_of = _complement_source(cases, dataset, folder)
     wanted = range(len(cases) if limit is None else min(limit, len(cases)))
     missing = [each for each in wanted if each not in known or (again and not known[each].proven)]
 
     def find(number: int) -> Reference:
         case, earlier = cases[number], known.get(number)
-        other = left_by(number)
+        other = complement_of(number)
         if other is not None and (earlier is None or other.proven):
-            return rest_of(case, other)
+            return complement_reference(case, other)
         return best_known(
             case,
             time_limit=time_limit,
@@ -112,13 +115,13 @@ def extend_references(
     yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
 
 
-def _left_by_others(
+def _complement_source(
     cases: Cases, dataset: Dataset, folder: str | PathLike[str] | None
 ) -> Callable[[int], Reference | None]:
-    """Return what gives the reference, with nodes, of the problem whose sets leave the sets of this one, or None."""
-    if cases.problem.name not in LEFT_BY:
+    """Return a function from a case to the reference, with nodes, of the problem of complements, or to None."""
+    if cases.problem.name not in COMPLEMENT_OF:
         return lambda _: None
-    others = replace(cases, problem=find_problem(LEFT_BY[cases.problem.name]))
+    others = replace(cases, problem=find_problem(COMPLEMENT_OF[cases.problem.name]))
     known = known_references(dataset, others.problem, folder)
 
     def find(number: int) -> Reference | None:

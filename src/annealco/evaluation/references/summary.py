@@ -1,7 +1,7 @@
-"""Which sets and problems have references and what share of them is proven; packing of computed ones.
+"""Summarise which sets and problems have references and how many are proven, and pack computed ones into the package.
 
-A packed file holds the best row of each case, and of many large cases only a sample's nodes. To write the file of a set
-and a problem anew, by default into the package itself:
+A packed file holds the best row of each case; a long file keeps the nodes of a sample of its cases only. To write the
+file of a set and a problem anew, by default into the package itself:
 
     python -m annealco.evaluation.references.summary NAME PROBLEM [--folder COMPUTED] [--out FOLDER]
 """
@@ -23,12 +23,16 @@ from annealco.datasets import DATASETS
 from annealco.datasets.registry import find_dataset
 from annealco.evaluation.references import file_name, header_of, known_references
 from annealco.evaluation.references.cases import count_cases
-from annealco.evaluation.references.store import Reference, sealed, to_line
+from annealco.evaluation.references.store import Reference, to_line, with_checksum
 from annealco.files import file_errors, store
 from annealco.problems import PROBLEMS
 from annealco.solving.solver import find_problem
 
 COLUMNS = ("set", "problem", "known", "of", "proven", "mean value", "proven by")
+
+PACKAGE = Path(__file__).parent
+MOST_BYTES, SAMPLE = 100_000, 10
+"""A file that would be larger keeps the nodes of every tenth case only."""
 
 
 class Summary(NamedTuple):
@@ -99,15 +103,8 @@ def _prover(method: str) -> str:
     return last if last in METHODS else "annealco"
 
 
-PACKAGE = Path(__file__).parent
-MOST_BYTES = 100_000
-"""A file that would be larger keeps the nodes of every tenth case only."""
-
-SAMPLE = 10
-
-
-def packed(rows: Sequence[Reference]) -> list[Reference]:
-    """Return rows without the nodes of most, where they are long together.
+def trim_nodes(rows: Sequence[Reference]) -> list[Reference]:
+    """Return rows; where they are long together, without the nodes of all but a sample.
 
     Args:
         rows: the best of each case, in order.
@@ -120,10 +117,10 @@ def packed(rows: Sequence[Reference]) -> list[Reference]:
 def pack(name: str, problem: str, *, folder: Path | None = None, out: Path = PACKAGE) -> Path:
     """Write the file of a set and a problem, and return its path."""
     dataset, chosen = find_dataset(name), find_problem(problem)
-    rows = packed(list(known_references(dataset, chosen, folder).values()))
+    rows = trim_nodes(list(known_references(dataset, chosen, folder).values()))
     path = out / file_name(dataset, chosen)
     header = header_of(dataset, chosen)
-    lines = [json.dumps(header), *(sealed(to_line(row), header) for row in rows)]
+    lines = [json.dumps(header), *(with_checksum(to_line(row), header) for row in rows)]
     with file_errors(path, "written"):
         store(path, "".join(f"{line}\n" for line in lines).encode())
     return path
