@@ -33,7 +33,7 @@ class DiskError(OSError):
 
 @contextmanager
 def file_errors(path: Path, action: str) -> Iterator[None]:
-    """Turn what the system says about a file into a :class:`GraphFileError`; ``action`` is what was tried.
+    """Turn errors of the operating system about a file into a :class:`GraphFileError`; ``action`` is what was tried.
 
     Failures of the disk become a :class:`DiskError`: what was given is not to blame for them.
     """
@@ -172,11 +172,11 @@ def as_folder(path: Any, what: str) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those it is in, where they are not there."""
+    """Make a folder and its parents, where they do not exist."""
     with file_errors(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is something of this name, be it a link that leads nowhere."""
+    """Tell whether a path exists; a broken symbolic link counts."""
     return path.is_symlink() or path.exists()

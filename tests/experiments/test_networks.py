@@ -20,10 +20,10 @@ from annealco.experiments.networks import (
     RUN_CSP,
     Learner,
     Network,
+    available_sets,
+    delete_state,
     entry_of,
-    forget_state,
     is_trained,
-    present_sets,
     record_of,
     train_network,
 )
@@ -62,7 +62,7 @@ def test_a_network_is_trained_once_and_can_be_named(folder: RunFolder, tmp_path:
     assert str(tmp_path) not in entry.label
     assert entry.folder == str(place)
 
-    forget_state(place)
+    delete_state(place)
     assert not list(place.glob("state*"))
     assert not is_trained(folder, network)
     assert record_of(folder, network)["recipe"] == recipe
@@ -139,13 +139,13 @@ def _no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_no_data")
 def test_a_set_that_is_absent_is_left_out_with_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = RunFolder(tmp_path / "run", name="mis", scale=TINY)
-    assert present_sets(folder, ["rb-small", "twitter", "ba-small"]) == ["rb-small", "ba-small"]
+    assert available_sets(folder, ["rb-small", "twitter", "ba-small"]) == ["rb-small", "ba-small"]
     [note] = folder.notes
     assert note == "twitter is left out: there is no TWITTER.npz in a folder that ANNEALCO_DATA names"
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "TWITTER.npz").touch()
     monkeypatch.setenv("ANNEALCO_DATA", str(tmp_path / "data"))
-    assert present_sets(folder, ["twitter"]) == ["twitter"]
+    assert available_sets(folder, ["twitter"]) == ["twitter"]
 
 
 @pytest.mark.usefixtures("_no_data")
@@ -153,9 +153,9 @@ def test_a_set_that_is_needed_is_downloaded_or_an_error(tmp_path: Path, monkeypa
     folder = RunFolder(tmp_path / "run", name="mis", scale=replace(TINY, skips_absent=False))
     # There is no public archive of this one.
     with pytest.raises(InputError, match=r"put SF-295-subset\.npz into a folder and name it by ANNEALCO_DATA"):
-        present_sets(folder, ["rb-small", "sf295-subset"])
+        available_sets(folder, ["rb-small", "sf295-subset"])
     asked = []
     monkeypatch.setattr("annealco.experiments.networks.download", asked.append)
-    assert present_sets(folder, ["twitter"]) == ["twitter"]
+    assert available_sets(folder, ["twitter"]) == ["twitter"]
     assert [each.name for each in asked] == ["twitter"]
     assert folder.notes == []

@@ -1,4 +1,4 @@
-"""The penalty, as a multiple of the critical one: dominating sets on small Barabási–Albert graphs.
+"""The penalty as a multiple of the critical one: dominating sets on small Barabási–Albert graphs.
 
 The paper's claim: 1 is best; below, minima of the energy are not feasible; above, it is less smooth.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
 from annealco.experiments.run_folder import RunFolder, as_number, as_table
-from annealco.plotting.style import COLOURS, dress, new_figure, write_picture
+from annealco.plotting.style import COLOURS, label_axes, new_figure, write_picture
 
 NAME, DATA, PROBLEM = "beta", "ba-small", "mds"
 BETAS = (0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0)
@@ -38,7 +38,7 @@ def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
         axes.scatter(*points, s=16, c=colour, alpha=0.6)
         axes.axvline(BETAS.index(1.0), color="#808080", linestyle=":", linewidth=1)
         axes.set_xticks(range(len(BETAS)), [f"{beta:g}" for beta in BETAS])
-        dress(axes, title=f"dominating sets, BA-small: {learner.name}", x="penalty / critical penalty", y="ratio")
+        label_axes(axes, title=f"dominating sets, BA-small: {learner.name}", x="penalty / critical penalty", y="ratio")
     write_picture(figure, folder.path / f"{NAME}.png")
 
 

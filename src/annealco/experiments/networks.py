@@ -1,7 +1,7 @@
 """The networks of an experiment: learners with the settings of their authors, each trained once in a folder of its own.
 
-Training is resumed in that folder after a kill. How much a network learns from is a matter of the scale. `present_sets`
-tells which data sets are there before anything is computed.
+Training is resumed in that folder after a kill. How much a network learns from is a matter of the scale. Before
+anything is computed, `available_sets` tells which data sets are there.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ L2 = Learner(
 
 @dataclass(frozen=True)
 class Network:
-    """A network to be.
+    """A network to train.
 
     Attributes:
         name: of its folder.
@@ -132,7 +132,7 @@ class Network:
 
     @property
     def guess(self) -> float:
-        """Seconds of training, roughly."""
+        """Rough estimate of the seconds of training."""
         dataset = find_dataset(self.data)
         size = dataset.mean_nodes + dataset.mean_edges / 20
         graphs = self.amount.graphs
@@ -143,7 +143,7 @@ class Network:
         return 0.3 + float(graphs * self.amount.epochs * (VISIT + size * cost * share))
 
     def arguments(self, folder: RunFolder) -> dict[str, Any]:
-        """Return what `train` is given beside problem and set."""
+        """Return the arguments of `train` beside problem and set."""
         return {
             "model": self.learner.model,
             "settings": {**self.learner.settings, **self.amount.settings},
@@ -194,19 +194,19 @@ def entry_of(folder: RunFolder, network: Network, way: str) -> Entry:
 
 
 def record_of(folder: RunFolder, network: Network) -> dict[str, Any]:
-    """Return how a network was trained and what it was worth on validation graphs."""
+    """Return how a network was trained, and its results on validation graphs."""
     content = json.loads((folder.network(network.name) / MODEL).read_text(encoding="utf-8"))
     return dict(content["record"])
 
 
-def forget_state(path: Path) -> None:
-    """Delete what only a resumption needs, thrice as large as the network; the JSON file goes first."""
+def delete_state(path: Path) -> None:
+    """Delete the files that only a resumption needs, three times as large as the network; the JSON file first."""
     for file in [path / STATE, *sorted(path.glob("state-*.safetensors"))]:
         file.unlink(missing_ok=True)
 
 
-def present_sets(folder: RunFolder, names: Sequence[str]) -> list[str]:
-    """Return the sets that can be had, in their order.
+def available_sets(folder: RunFolder, names: Sequence[str]) -> list[str]:
+    """Return the sets that are available, in their order.
 
     Synthetic ones are drawn. A real one that is not on the disk is left out with a note where the scale allows it, else
     downloaded.

@@ -25,10 +25,10 @@ CONFIG, RESULT, NETWORKS = "config.json", "result.md", "networks"
 FORMAT = "annealco experiment"
 PACKAGES = ("torch", "torch_geometric", "lightning", "numpy", "scipy", "ortools", "gurobipy")
 Material = dict[str, list[dict[str, Any]]]
-"""What a result is told from: rows, by the name of the file that has them."""
+"""The rows that a result is made of, by the name of their file."""
 
 SEED = 0
-"""Of all random choices, where an experiment has no seeds of its own; these count from it."""
+"""Seed of all random choices; experiments with several seeds count from it."""
 
 STARTUP = 10.0
 """Seconds for loading packages in the first step, beside its work."""
@@ -115,7 +115,7 @@ def _check(file: Path, config: dict[str, Any]) -> None:
 
 
 class Step(NamedTuple):
-    """Something that takes a while and can be done again at no cost once it is done.
+    """A long step of an experiment; repeating a step that is done costs nothing.
 
     Attributes:
         what: a few words for people.
@@ -148,7 +148,7 @@ def run_steps(
 
 
 def time_left(*, spent: float, done: float, total: float) -> float:
-    """Return the seconds left: the guess, corrected by how true it was so far.
+    """Return the seconds left: the estimate, corrected by its error so far.
 
     Example:
         >>> time_left(spent=0.0, done=0.0, total=60.0), time_left(spent=40.0, done=20.0, total=60.0)

@@ -51,7 +51,7 @@ def from_labelled(
         annealco.errors.InputError: example: edge weights must be numbers, edge 0 has 'x'; edge 0 is 'a'-'b'
     """
     numbered = set(map(type, labels)) <= {int} and list(labels) == list(range(len(labels)))
-    with user_names(labels, edges, origin):
+    with label_errors(labels, edges, origin):
         return Graph.from_edges(
             edges,
             len(labels),
@@ -97,7 +97,7 @@ def from_adjacency(
     offsets = as_node_ptr(ends, None, node_ptr, origin)
     if entry_weight is not None and entry_weight.dtype.kind not in "biuf":
         raise InputError(f"edge weights must be real numbers, these are {entry_weight.dtype}", origin=origin)
-    with user_names(node_labels, ends, origin):
+    with label_errors(node_labels, ends, origin):
         check_ids(ends, offsets, origin)
         weight = as_weight(entry_weight, ends.shape[1], "edge", origin)
         tail, head = ends.astype(np.int32)
@@ -116,7 +116,7 @@ def from_adjacency(
 
 
 @contextmanager
-def user_names(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str) -> Iterator[None]:
+def label_errors(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str) -> Iterator[None]:
     """Add what the user calls a node or an edge to an error that knows only its position."""
 
     def name(node: int) -> str:

@@ -234,12 +234,12 @@ class Graph:
 
     def with_weights(self, *, node_weight: ArrayLike | None = None, edge_weight: ArrayLike | None = None) -> Graph:
         """Return the same graphs with other weights; what is not given stays."""
-        changed = {}
+        nodes, edges = self.node_weight, self.edge_weight
         if node_weight is not None:
-            changed["node_weight"] = as_weight(node_weight, self.num_nodes, "node", "graph")
+            nodes = as_weight(node_weight, self.num_nodes, "node", "graph")
         if edge_weight is not None:
-            changed["edge_weight"] = as_weight(edge_weight, self.num_edges, "edge", "graph")
-        return replace(self, **changed)
+            edges = as_weight(edge_weight, self.num_edges, "edge", "graph")
+        return replace(self, node_weight=nodes, edge_weight=edges)
 
     def equals(self, other: Graph) -> bool:
         """Tell whether nodes, edges, weights and labels are the same; extra data is not compared."""

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 Points = NDArray[np.float64]
 
 SMALL = 200
-"""Most nodes of a graph that is drawn itself."""
+"""Graphs of at most this many nodes are drawn; of larger ones the values over time."""
 
 MOST_LABELS = 60
-"""Most nodes of a graph whose labels are readable."""
+"""Labels are drawn in graphs of at most this many nodes."""
 
 # Colours that people with any kind of colour blindness can tell apart (Okabe and Ito).
 CHOSEN, CROSSING, REST = "#D55E00", "#0072B2", "#C8C8C8"
@@ -47,13 +47,13 @@ ENOUGH = 1e-4
 """A round that lowers the stress by less than this share is the last."""
 
 JITTER = 0.05
-"""Nodes at one place never part: random shifts of this many edges keep the first places apart."""
+"""Nodes at equal positions would never separate: the first positions are shifted at random by this much."""
 
 MARGIN = 1.0
 """Room between components, in edges."""
 
 DATES: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
-"""The formats, and what keeps the time of day out of them: one solution makes one sequence of bytes."""
+"""The formats, and the metadata that keeps the date out: the same solution always makes the same bytes."""
 
 
 def check_picture(path: str | PathLike[str]) -> None:
@@ -140,7 +140,7 @@ def _heading(graph: Graph, solution: Solution) -> str:
 
 
 def _verdict(solution: Solution) -> str:
-    """Write value, bound and gap in a line."""
+    """Return value, bound and gap as one line."""
     parts = [f"value {solution.value:.8g}"]
     if solution.bound is None or solution.gap is None:
         parts.append("no bound")
@@ -157,7 +157,7 @@ def _draw_graph(axes: Axes, graph: Graph, solution: Solution, places: Points) ->
     chosen = np.array([label in members for label in graph.labels.tolist()], dtype=bool)
     # Short labels stand in the nodes, longer ones above smaller nodes.
     inside = max(map(len, texts), default=0) <= 3
-    area = _relative(graph.node_weight) * min(260.0 if inside else 90.0, 9000 / max(graph.num_nodes, 1))
+    area = _relative_sizes(graph.node_weight) * min(260.0 if inside else 90.0, 9000 / max(graph.num_nodes, 1))
     for mask, face, line, text in ((chosen, CHOSEN, CHOSEN, "set"), (~chosen, "white", "#606060", "rest")):
         if mask.any():
             x, y = places[mask].T
@@ -213,7 +213,7 @@ def _draw_labels(
         )
 
 
-def _relative(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _relative_sizes(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return sizes between 0.6 and 1.6 that grow with the weights, 1 where all weigh the same."""
     if len(weight) == 0 or weight.min() == weight.max():
         return np.ones(len(weight))
@@ -254,7 +254,7 @@ def place_nodes(graph: Graph) -> Points:
     members = [np.flatnonzero(component == number) for number in range(component.max(initial=-1) + 1)]
     members.sort(key=len, reverse=True)
     places = np.zeros((graph.num_nodes, 2))
-    drawn = [_level(_lower_stress(_distances(induced_subgraph(graph, nodes)))) for nodes in members]
+    drawn = [_rotate(_minimise_stress(_distances(induced_subgraph(graph, nodes)))) for nodes in members]
     for nodes, points, corner in zip(members, drawn, _corners([np.ptp(each, axis=0) for each in drawn]), strict=True):
         places[nodes] = points - points.min(axis=0) + corner
     return places
@@ -269,7 +269,7 @@ def _distances(graph: Graph) -> Points:
     return np.asarray(csgraph.shortest_path(adjacency, unweighted=True))
 
 
-def _lower_stress(distances: Points) -> Points:
+def _minimise_stress(distances: Points) -> Points:
     """Return positions of low stress, [num_nodes, 2]."""
     num_nodes = len(distances)
     if num_nodes == 1:
@@ -298,7 +298,7 @@ def _first_guess(distances: Points) -> Points:
     return np.asarray(points + np.random.default_rng(0).normal(0, JITTER, points.shape))
 
 
-def _level(points: Points) -> Points:
+def _rotate(points: Points) -> Points:
     """Turn points such that their longest extent lies along the first axis."""
     centred = points - points.mean(axis=0)
     return np.asarray(centred @ np.linalg.svd(centred, full_matrices=False)[2].T) if len(points) > 1 else centred

@@ -140,12 +140,16 @@ def best_rows(problem: Problem, rows: Iterable[Reference]) -> dict[int, Referenc
     for row in rows:
         before = best.get(row.case)
         as_good = before is not None and row.value == before.value
-        if before is None or is_better(problem, row.value, before.value) or (as_good and _adds(row, before)):
+        if (
+            before is None
+            or is_better(problem, row.value, before.value)
+            or (as_good and _is_more_complete(row, before))
+        ):
             best[row.case] = row
     return dict(sorted(best.items()))
 
 
-def _adds(row: Reference, before: Reference) -> bool:
+def _is_more_complete(row: Reference, before: Reference) -> bool:
     """Tell whether a row is proven where the one before is not, or keeps its nodes where that does not."""
     return (row.proven, row.nodes is not None) > (before.proven, before.nodes is not None)
 

@@ -20,7 +20,7 @@ from annealco.graph.formats.text import (
     check_num_nodes,
     columns,
     edge_lines,
-    head_of,
+    find_header,
     numbered_from_one,
     numbers,
     parse_count,
@@ -58,7 +58,7 @@ def read_matrix_market(path: Path) -> Graph:
     """
     text = read_text(path)
     field, symmetry = _parse_banner(text)
-    head = head_of(text, _COMMENT)
+    head = find_header(text, _COMMENT)
     graph = None if head is None else _plain_graph(text, _parse_size(text, field, symmetry, *head[:2]), head[2])
     return read_words(text) if graph is None else graph
 

@@ -21,7 +21,7 @@ from annealco.graph.formats.text import (
     Text,
     Tokens,
     check_num_nodes,
-    head_of,
+    find_header,
     newlines,
     number_text,
     numbered_from_one,
@@ -63,7 +63,7 @@ def read_metis(path: Path) -> Graph:
         GraphFileError: naming the line and the rule it breaks.
     """
     text = read_text(path)
-    head = head_of(text, _COMMENT)
+    head = find_header(text, _COMMENT)
     graph = None if head is None else _plain_graph(text, *head)
     return read_words(text) if graph is None else graph
 

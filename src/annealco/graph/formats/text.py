@@ -318,11 +318,11 @@ def split_first_line(text: Text) -> tuple[list[str], int, Text]:
     return content[start:stop].decode().split(), line, Text(text.path, b"\n" * (line - 1) + content[stop:])
 
 
-def head_of(text: Text, comment: re.Pattern[bytes]) -> tuple[list[str], int, int] | None:
+def find_header(text: Text, comment: re.Pattern[bytes]) -> tuple[list[str], int, int] | None:
     r"""Return the words of the first line that has any and is no comment, its number, and where the next line begins.
 
     Example:
-        >>> head_of(Text("a.graph", b"% a comment\n3 2\n2\n"), re.compile(b"%"))
+        >>> find_header(Text("a.graph", b"% a comment\n3 2\n2\n"), re.compile(b"%"))
         (['3', '2'], 2, 16)
     """
     begin, line = 0, 1

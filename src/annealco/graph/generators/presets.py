@@ -166,7 +166,7 @@ CHORD = 7
 
 
 def ring_with_chords(num_nodes: int = 40) -> Graph:
-    """Return a graph whose nodes all have four neighbours: reductions and enumeration leave it to whoever searches.
+    """Return a small graph whose nodes all have four neighbours: neither reductions nor enumeration solve it.
 
     Args:
         num_nodes: more than twice as many as a chord passes.
