@@ -10,8 +10,9 @@ import pytest
 from annealco.datasets import DATASETS
 from annealco.evaluation.references import header_of, load_references
 from annealco.evaluation.references.store import Reference, append_rows, read_rows
-from annealco.evaluation.references.summary import COLUMNS, Summary, pack, packaged_names, summaries, trim_nodes
+from annealco.evaluation.references.summary import COLUMNS, Summary, pack, summaries, trim_nodes
 from annealco.problems import PROBLEMS
+from tests.evaluation.packaged import packaged_names
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "datasets.md"
 PACKAGED = packaged_names()

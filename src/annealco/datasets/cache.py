@@ -44,19 +44,19 @@ CHUNK = 20
 """Graphs per file."""
 
 MOST_BYTES = 2**32
-"""No file of a set comes near it."""
+"""Larger files are refused; no file of a set comes near this size."""
 
 NODE_BYTES, EDGE_BYTES = 64, 32
-"""Memory a node and an edge take while parts of a batch are put together."""
+"""Memory per node and per edge while parts of a batch are put together."""
 
 STORED_EDGE_BYTES = 1.5
-"""Room on the disk an edge takes at most: a small integer for either end, compressed."""
+"""Most bytes on the disk per node or edge: a small integer for either end, compressed."""
 
 WORTH_A_PROCESS = 400_000
 """Edges that take about as long to draw as a process takes to start."""
 
 STALE_SECONDS = 3600
-"""Age at which an unfinished file is nobody's any longer."""
+"""Age at which an unfinished file counts as abandoned."""
 
 _NAME = re.compile(r"(\d{10})-([0-9a-f]{64})\.npz")
 _TYPES = {"b": "<i8", "i": "<i8", "u": "<i8", "f": "<f8"}
@@ -219,7 +219,7 @@ def check_chunk(path: Path) -> None:
 
 
 def remove_damaged(folder: Path) -> int:
-    """Remove the chunks of a split and seed whose name does not tell their SHA-256, and return how many they were."""
+    """Remove the chunks of a split and seed whose name does not tell their SHA-256, and return their number."""
     removed = 0
     for path in chunk_files(folder):
         try:
@@ -278,7 +278,7 @@ def make_chunks(dataset: Dataset, split: str, *, seed: int, count: int, processe
 
 
 def _in_parallel(dataset: Dataset, split: str, seed: int, count: int, processes: int) -> Iterator[int]:
-    """Run processes that take turns, each with every so-manieth chunk, and report on one pipe."""
+    """Run processes that draw every n-th chunk each, n the number of processes, and report on one pipe."""
     reading, writing = os.pipe()
     source = str(Path(__file__).parents[2])
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])])}
@@ -312,7 +312,7 @@ def _num_processors() -> int:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Remove what processes left that were killed while they wrote."""
+    """Remove unfinished files of processes that were killed."""
     for path in folder.glob(".*.tmp"):
         try:
             if time.time() - path.stat().st_mtime > STALE_SECONDS:
@@ -335,7 +335,7 @@ def is_cached(path: Path) -> bool:
 
 
 def read_file(dataset: Dataset, path: Path) -> Graph:
-    """Read all graphs of a stored set, and check that they are as many and as large as they should be."""
+    """Read all graphs of a stored set, and check their number and mean sizes."""
     if is_cached(path):
         check_digest(path)
     with file_errors(path, "read"):

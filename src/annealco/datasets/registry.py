@@ -68,7 +68,7 @@ class Dataset:
     Attributes:
         name: what commands and recipes call it.
         title: one line for people.
-        origin: how its graphs are had.
+        origin: how its graphs are drawn, or where they are stored.
         problems: names of the problems it serves.
         source: where it comes from.
         licence: what its makers say about its use.
@@ -77,7 +77,7 @@ class Dataset:
         mean_edges: mean number of edges without self-loops; of a drawn set, measured on the first graphs.
         published: graphs, mean nodes and mean edges as they are published, or None.
         note: what must be known before its figures are compared.
-        cut_seeds: seed nodes a graph in the cut protocol, or None where it has none.
+        cut_seeds: seed nodes per graph in the cut protocol, or None where it has none.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Dataset:
 
 
 def check_statistics(dataset: Dataset, graph: Graph, place: str) -> None:
-    """Raise InputError unless the graphs of a stored set have the size that they should.
+    """Raise InputError unless the graphs of a stored set have the listed number and mean sizes.
 
     Args:
         dataset: a stored set.
@@ -352,7 +352,7 @@ DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in (*SYNTHETIC
 
 
 def find_dataset(name: str) -> Dataset:
-    """Return a set by its name, or raise an error with the names there are."""
+    """Return a set by its name, or raise an error that lists the names."""
     if name not in DATASETS:
         raise InputError(f"unknown data set {name!r}; choose one of {', '.join(DATASETS)}")
     return DATASETS[name]

@@ -27,7 +27,7 @@ Result = TypeVar("Result", bound=Timed)
 
 @dataclass
 class Processor:
-    """What share of a processor this process had of late: others may use it too."""
+    """The share of a processor that this process had recently; other processes may use it too."""
 
     share: float = 1.0
 

@@ -41,15 +41,15 @@ REPORT_FILE = "report.html"
 SCRIPTS = ("tables.js", "charts.js", "page.js")
 DIGITS = 6
 FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "reference", "ratio", "wall", "cpu", "trace")
-"""What is told of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
+"""The fields of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
 STATUSES = ("no set", "infeasible", "below", "at reference")
-"""How a run ended, the worst first; no set is a run that found none and says why."""
+"""How a run ended, the worst first; ``no set`` is a run that found none and says why."""
 
 Content = dict[str, Any]
 
 
 class Written(NamedTuple):
-    """What was written.
+    """The report that was written.
 
     Attributes:
         path: of the report.
@@ -113,7 +113,7 @@ def _part(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """Return what the policy of the page knows a style or script by."""
+    """Return the hash by which the policy of the page allows a style or script."""
     return base64.b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
 
 
@@ -168,7 +168,7 @@ class TableKey(NamedTuple):
 
 
 def report_content(collected: Collected, *, written: datetime) -> Content:
-    """Return what the page shows.
+    """Return the content of the page.
 
     Args:
         collected: the rows.
@@ -247,7 +247,7 @@ def _cells(row: Row, problem: Problem) -> list[Any]:
 
 
 def _trace(row: Row, problem: Problem) -> list[list[float]] | None:
-    """Return when which ratio was reached, or None where it is not known."""
+    """Return pairs of seconds and the ratio reached then, or None without a trace or reference."""
     if not row.get("trace") or row["reference"] is None:
         return None
     return [[at, round(ratio(problem, value, row["reference"]), DIGITS)] for at, value in row["trace"]]

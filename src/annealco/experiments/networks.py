@@ -212,7 +212,7 @@ def available_sets(folder: RunFolder, names: Sequence[str]) -> list[str]:
     downloaded.
 
     Raises:
-        InputError: where a set is needed and cannot be had; it says how to get it.
+        InputError: where a set is needed and not available; it says how to get it.
     """
     present = []
     for name in names:

@@ -279,7 +279,7 @@ MDS = Table(
 CUT = Table(
     "cut",
     "Minimum cut within volume bounds",
-    # Of SF-295 only a part can be had.
+    # Only a part of SF-295 is available.
     ("sf295-subset", "facebook", "twitter"),
     ("greedy", "mean_field", "search", "pagerank_nibble", "crd", "mqi", "simple_local"),
     (ERDOS_KL_CUT, L1, L2, PAPER_CUT, FIELD),

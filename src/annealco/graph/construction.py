@@ -21,7 +21,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.normalisation import as_edge_array, as_node_ptr, as_weight, check_ids
 
 NUMBERS = (Real, Decimal, np.bool_)
-"""What weights may be; decimals are numbers to everybody but Python's ``numbers``."""
+"""Types of weights; ``Decimal`` is not registered as ``numbers.Real``."""
 
 
 def from_labelled(

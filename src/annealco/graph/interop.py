@@ -194,7 +194,7 @@ def from_scipy(matrix: Any, *, node_weight: ArrayLike | None = None) -> Graph:
     entries = matrix.tocoo()
     ends, weight = np.stack([entries.row, entries.col]), entries.data
     if matrix.format == "bsr":
-        # Blocks are filled up with zeros, which nobody meant as edges.
+        # Blocks are filled up with zeros, which are not edges.
         ends, weight = ends[:, weight != 0], weight[weight != 0]
     nodes, remedy = [0, matrix.shape[0]], "A + A.T, if each edge is stored once"
     return from_adjacency(ends, nodes, entry_weight=weight, node_weight=node_weight, origin=origin, remedy=remedy)

@@ -77,12 +77,12 @@ def extend_references(
     Args:
         name: a key of `DATASETS`.
         problem: a key of `PROBLEMS`.
-        time_limit: seconds a graph for the set and for the bound; CPU seconds with one thread.
+        time_limit: seconds per graph for the set and for the bound; CPU seconds with one thread.
         limit: only the first so many test graphs, or instances.
         again: also try anew where the value is not proven.
         exact: ``cp_sat``, ``scip``, ``highs``, ``gurobi`` or ``none``; by default the first of the first three that is
             installed.
-        exact_limit: seconds a graph for the exact solver, by default as many as the time limit.
+        exact_limit: seconds per graph for the exact solver, by default as many as the time limit.
         num_threads: graphs at once, by default one for each processor.
         folder: where the file is, by default in the cache.
         data_root: the data folder, by default ``ANNEALCO_DATA``.

@@ -20,11 +20,11 @@ PREFERRED = ("cp_sat", "scip", "highs")
 """Exact solvers in the order in which one is chosen: by how often they prove what search and bound leave open."""
 
 CHOICES = (*PREFERRED, "gurobi", "none")
-"""What can be asked for. Gurobi is never chosen unasked: its licence is a matter of whoever uses it."""
+"""Accepted names. Gurobi is never chosen by default: its licence is the user's responsibility."""
 
 
 def choose_exact(name: str | None) -> Method | None:
-    """Return an exact solver by name, the preferred one of those installed for None, and none for ``none``.
+    """Return an exact solver by name, the preferred one of those installed for None, and None for ``none``.
 
     Example:
         >>> choose_exact("none") is None

@@ -13,7 +13,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +35,7 @@ MOST_BYTES, SAMPLE = 100_000, 10
 
 
 class Summary(NamedTuple):
-    """What is known of a set and a problem.
+    """The references of a set and a problem in numbers.
 
     Attributes:
         dataset: name of the set.
@@ -64,7 +63,7 @@ class Summary(NamedTuple):
 
 
 def summaries(folder: str | PathLike[str] | None = None) -> list[Summary]:
-    """Return what is known of all sets and problems that have references.
+    """Summarise all sets and problems that have references.
 
     Args:
         folder: what was computed beyond the package's own values, by default in the cache.
@@ -88,13 +87,6 @@ def summaries(folder: str | PathLike[str] | None = None) -> list[Summary]:
                     )
                 )
     return found
-
-
-def packaged_names() -> list[tuple[str, str]]:
-    """Return set and problem of every file in the package."""
-    inside = {each.name for each in (files("annealco.evaluation") / "references").iterdir()}
-    pairs = [(dataset, problem) for dataset in DATASETS.values() for problem in PROBLEMS.values()]
-    return [(one.name, other.name) for one, other in pairs if file_name(one, other) in inside]
 
 
 def _prover(method: str) -> str:

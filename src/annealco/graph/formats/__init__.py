@@ -1,4 +1,4 @@
-"""Read and write graph files, in a format told by the file's extension or by name.
+"""Read and write graph files, in a format given by the file's extension or by name.
 
 A format is one file with a reader and a writer, and one entry in :data:`FORMATS`. `Content` names the parts of a graph
 that a format may be unable to hold, so that no writer drops a part silently. What each format holds, and the rules for

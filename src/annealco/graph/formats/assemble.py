@@ -71,7 +71,7 @@ def assemble(
         raise GraphFileError(path, rule, line=int(edge_line[error.edge])) from None
 
 
-def plain_graph(
+def from_listed_edges(
     path: str,
     edges: _core.ListedEdges,
     names: NDArray[Any],
@@ -114,7 +114,7 @@ def single_offsets(num_nodes: int) -> IntArray:
 def from_one(num_nodes: int) -> IntArray:
     """Return the names of nodes in the formats that number them from 1, [num_nodes].
 
-    They are kept as labels: whoever solves such a file wants the answer in the file's own numbers.
+    They are kept as labels: an answer about such a file should use the numbers of the file.
     """
     return np.arange(1, num_nodes + 1)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from annealco import _core
 from annealco.arrays import FloatArray, IntArray, occurrences
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single_offsets
+from annealco.graph.formats.assemble import assemble, fold, from_listed_edges, from_one, single_offsets
 from annealco.graph.formats.text import (
     Text,
     Tokens,
@@ -80,11 +80,11 @@ def read_dimacs(path: Path) -> Graph:
     """
     text = read_text(path)
     found = _core.read_dimacs(text.content, _core.Clock())
-    graph = None if found is None else _plain_graph(text, found)
-    return read_words(text) if graph is None else graph
+    graph = None if found is None else _read_by_core(text, found)
+    return read_tokens(text) if graph is None else graph
 
 
-def _plain_graph(text: Text, found: _core.DimacsFile) -> Graph | None:
+def _read_by_core(text: Text, found: _core.DimacsFile) -> Graph | None:
     """Return the graph of a file that the core understood, or None where a rule about the graph is broken."""
     if found.word not in WORDS.split():
         return None
@@ -96,14 +96,14 @@ def _plain_graph(text: Text, found: _core.DimacsFile) -> Graph | None:
             return None
         node_weight = np.ones(header.num_nodes)
         node_weight[found.weighted_nodes] = found.node_weights
-    graph = plain_graph(text.path, found.edges, from_one(header.num_nodes), node_weight=node_weight)
+    graph = from_listed_edges(text.path, found.edges, from_one(header.num_nodes), node_weight=node_weight)
     if graph is not None:
         _check_num_edges(text, header, found.edges.num_listed, graph.num_edges)
     return graph
 
 
-def read_words(text: Text) -> Graph:
-    """Read a file word by word: it breaks a rule, or has unusual blanks or numbers."""
+def read_tokens(text: Text) -> Graph:
+    """Read a file token by token, where it breaks a rule or has unusual blanks or numbers."""
     header, body = _split_header(text)
     tokens, rows = _split_rows(split(body), header)
     values = numbers(tokens)

@@ -342,7 +342,7 @@ def write_graphml(graph: Graph) -> bytes:
 
 
 def _check_labels(labels: list[int | str]) -> None:
-    """Raise if text would come back as integers, as it does if all of it looks so."""
+    """Raise if text labels would be read back as integers, because all of them look like integers."""
     if labels and isinstance(labels[0], str) and _are_integers([str(label) for label in labels]):
         raise InputError("GraphML would turn node labels that are digits in text into integers; convert them first")
 
@@ -359,7 +359,7 @@ def _attribute(label: int | str) -> str:
 
 
 def _elements(kind: str, openings: list[str], weight: FloatArray) -> list[str]:
-    """Return one line an element, with its weight unless all are 1."""
+    """Return one line per element, with its weight unless all are 1."""
     if np.all(weight == 1):
         return [f"    {opening}/>\n" for opening in openings]
     data = map(number_text, weight.tolist())

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from annealco import _core
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single_offsets
+from annealco.graph.formats.assemble import assemble, fold, from_listed_edges, from_one, single_offsets
 from annealco.graph.formats.text import (
     Text,
     check_num_nodes,
@@ -59,21 +59,21 @@ def read_matrix_market(path: Path) -> Graph:
     text = read_text(path)
     field, symmetry = _parse_banner(text)
     head = find_header(text, _COMMENT)
-    graph = None if head is None else _plain_graph(text, _parse_size(text, field, symmetry, *head[:2]), head[2])
-    return read_words(text) if graph is None else graph
+    graph = None if head is None else _read_by_core(text, _parse_size(text, field, symmetry, *head[:2]), head[2])
+    return read_tokens(text) if graph is None else graph
 
 
-def _plain_graph(text: Text, header: _Header, begin: int) -> Graph | None:
+def _read_by_core(text: Text, header: _Header, begin: int) -> Graph | None:
     """Return the graph of a file that the core understands and that breaks no rule, or None."""
     weighted, general = header.field != "pattern", header.symmetry == "general"
     found = _core.read_entries(text.content, begin, header.num_nodes, weighted, general, _core.Clock())
     if found is None or found.num_listed != header.num_entries:
         return None
-    return plain_graph(text.path, found, from_one(header.num_nodes))
+    return from_listed_edges(text.path, found, from_one(header.num_nodes))
 
 
-def read_words(text: Text) -> Graph:
-    """Read a file word by word: it breaks a rule, or has unusual blanks, comments or numbers."""
+def read_tokens(text: Text) -> Graph:
+    """Read a file token by token, where it breaks a rule or has unusual blanks, comments or numbers."""
     header, body = _split_header(text)
     tokens = split(body)
     values = numbers(tokens)

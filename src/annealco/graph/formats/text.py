@@ -68,7 +68,7 @@ class Text:
         return self.content.count(b"\n", 0, position) + 1
 
     def without(self, pattern: re.Pattern[bytes], *marks: bytes) -> Text:
-        """Return the text without what matches a pattern, which needs one of the marks to match at all."""
+        """Return the text without the matches of a pattern; a text without any of the marks has no match."""
         if not any(mark in self.content for mark in marks):
             return self
         return Text(self.path, pattern.sub(b"", self.content))
@@ -231,7 +231,7 @@ def numbers(tokens: Tokens) -> FloatArray:
 
 
 def _parse(content: bytes) -> FloatArray:
-    """Parse numbers up to the first that is none, or up to any point before the end if there is one."""
+    """Parse numbers; where some token is no number, the result is shorter than the number of tokens."""
     with warnings.catch_warnings():
         # NumPy 2.0 to 2.2 warn about text that is no number, later ones raise.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -284,7 +284,7 @@ def _only_digits(tokens: Tokens) -> NDArray[np.bool_]:
 
 
 def number(word: str) -> float | None:
-    """Return the number a single word is, or None if it is none or not finite.
+    """Return a single word as a number, or None where it is not a finite number.
 
     Example:
         >>> number(" 2.5 "), number("nan"), number("1_0"), number("1e999")
@@ -375,7 +375,7 @@ def number_text(value: float) -> str:
 
 
 def edge_lines(graph: Graph, names: NDArray[Any], *, prefix: str = "", larger_first: bool = False) -> str:
-    r"""Return one line an edge, with its weight unless all are 1.
+    r"""Return one line per edge, with its weight unless all are 1.
 
     Args:
         graph: the graph.
