@@ -9,7 +9,7 @@ import pytest
 
 from annealco.datasets import DATASETS
 from annealco.evaluation.references import header_of, load_references
-from annealco.evaluation.references.store import Reference, append_rows, read_rows
+from annealco.evaluation.references.store import Reference, append_references, read_references
 from annealco.evaluation.references.summary import COLUMNS, Summary, pack, summaries, trim_nodes
 from annealco.problems import PROBLEMS
 from tests.evaluation.packaged import packaged_names
@@ -37,7 +37,7 @@ def test_values_and_proofs_are_counted(tmp_path: Path, monkeypatch: pytest.Monke
         Reference(2, 6.0, True, "cp_sat", 0.1, None),
         Reference(3, 8.0, False, "search + cp_sat", 0.1, None),
     ]
-    list(append_rows(tmp_path / "er-large-mds.jsonl", header, rows))
+    list(append_references(tmp_path / "er-large-mds.jsonl", header, rows))
     [found] = [each for each in summaries(tmp_path) if (each.dataset, each.problem) == ("er-large", "mds")]
     assert found == Summary("er-large", "mds", 4, 500, 3, 5.25, {"cp_sat": 2, "annealco": 1})
     assert found.cells() == ["er-large", "mds", "4", "500", "3 (75.0%)", "5.25", "cp_sat 2, annealco 1"]
@@ -75,10 +75,10 @@ def test_the_best_row_of_each_case_is_packed(tmp_path: Path) -> None:
     computed, out = tmp_path / "computed", tmp_path / "out"
     out.mkdir()
     worse = [replace(row, value=4.0, proven=False) for row in ROWS]
-    list(append_rows(computed / "er-large-mds.jsonl", HEADER, [*worse, *reversed(ROWS), *worse]))
+    list(append_references(computed / "er-large-mds.jsonl", HEADER, [*worse, *reversed(ROWS), *worse]))
     path = pack("er-large", "mds", folder=computed, out=out)
     assert path == out / "er-large-mds.jsonl"
-    assert read_rows(path, HEADER) == ROWS
+    assert read_references(path, HEADER) == ROWS
     assert [each.name for each in out.iterdir()] == [path.name]
     before = path.read_bytes()
     command = [sys.executable, "-m", "annealco.evaluation.references.summary", "er-large", "mds"]

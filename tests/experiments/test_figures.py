@@ -17,7 +17,7 @@ from annealco.experiments.figures import (
     plan_cells,
     read_cells,
     read_networks,
-    select,
+    select_cells,
     write_cell,
 )
 from annealco.experiments.networks import FIELD
@@ -44,8 +44,8 @@ def test_a_cell_is_named_by_what_tells_it_from_others(folder: RunFolder) -> None
 
 def test_rows_are_selected_and_summed_up() -> None:
     rows = [{"a": 1, "ratio": 0.5}, {"a": 1, "ratio": 0.7}, {"a": 2, "ratio": 0.9}]
-    assert select(rows, a=1) == rows[:2]
-    assert mean_and_deviation(select(rows, a=1)) == pytest.approx((0.6, 0.1))
+    assert select_cells(rows, a=1) == rows[:2]
+    assert mean_and_deviation(select_cells(rows, a=1)) == pytest.approx((0.6, 0.1))
     assert mean_and_deviation(rows[2:], "a") == (2, 0)
 
 

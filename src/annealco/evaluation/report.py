@@ -45,7 +45,7 @@ FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "referen
 STATUSES = ("no set", "infeasible", "below", "at reference")
 """How a run ended, the worst first; ``no set`` is a run that found none and says why."""
 
-Content = dict[str, Any]
+ReportContent = dict[str, Any]
 
 
 class Written(NamedTuple):
@@ -87,7 +87,7 @@ def write_report(
     return Written(path, len(collected.rows), len(collected.files), len(page))
 
 
-def as_page(content: Content) -> str:
+def as_page(content: ReportContent) -> str:
     """Return the HTML of a report, in ASCII."""
     style, script = _part("style.css"), "\n".join(_part(name) for name in SCRIPTS)
     return Template(_part("page.html")).substitute(
@@ -95,7 +95,7 @@ def as_page(content: Content) -> str:
     )
 
 
-def as_json(content: Content) -> str:
+def as_json(content: ReportContent) -> str:
     r"""Return JSON that can stand in a tag of HTML: nothing in it ends the tag or begins another.
 
     Example:
@@ -167,7 +167,7 @@ class TableKey(NamedTuple):
     threads: int
 
 
-def report_content(collected: Collected, *, written: datetime) -> Content:
+def report_content(collected: Collected, *, written: datetime) -> ReportContent:
     """Return the content of the page.
 
     Args:
@@ -180,7 +180,7 @@ def report_content(collected: Collected, *, written: datetime) -> Content:
     order = sorted(tables, key=lambda each: (each.problem, each.data, each.limit, each.moves or 0, each.threads))
     methods = _numbered(row["method"] for table in order for row in tables[table])
     notes = _numbered(row["note"] for row in collected.rows)
-    content: Content = {
+    content: ReportContent = {
         "title": collected.folder.resolve().name,
         "facts": _facts(collected, written),
         "methods": list(methods),
@@ -216,7 +216,7 @@ def _bench(table: TableKey, rows: list[Row]) -> Bench:
     return Bench(table.data, table.problem, entries, seconds=table.limit, moves=table.moves, threads=table.threads)
 
 
-def _described(table: TableKey, bench: Bench, rows: list[Row], methods: dict[str, int]) -> Content:
+def _described(table: TableKey, bench: Bench, rows: list[Row], methods: dict[str, int]) -> ReportContent:
     kinds = Counter({row["case"]: row["reference_kind"] or "none" for row in with_references(bench, rows)}.values())
     lines = summarise(bench, rows)
     return {
@@ -228,7 +228,7 @@ def _described(table: TableKey, bench: Bench, rows: list[Row], methods: dict[str
     }
 
 
-def _line(line: Line, methods: dict[str, int]) -> Content:
+def _line(line: Line, methods: dict[str, int]) -> ReportContent:
     rounded = {
         name: round(value, DIGITS) if isinstance(value, float) else value for name, value in line.as_json().items()
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
+from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select_cells
 from annealco.experiments.run_folder import RunFolder, as_number, as_table
 from annealco.plotting.style import COLOURS, label_axes, new_figure, write_picture
 
@@ -29,10 +29,10 @@ def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
     """Write a panel for each network: means over seeds, and every seed as a point."""
     figure = new_figure(9.0, 4.0)
     for axes, learner, colour in zip(figure.subplots(1, 2), LEARNERS, COLOURS, strict=False):
-        own = select(rows, learner=learner.name)
-        present = [beta for beta in BETAS if select(own, beta=beta)]
+        own = select_cells(rows, learner=learner.name)
+        present = [beta for beta in BETAS if select_cells(own, beta=beta)]
         places = [BETAS.index(beta) for beta in present]
-        found = [mean_and_deviation(select(own, beta=beta)) for beta in present]
+        found = [mean_and_deviation(select_cells(own, beta=beta)) for beta in present]
         axes.errorbar(places, [mean for mean, _ in found], [std for _, std in found], color=colour, capsize=3)
         points = [BETAS.index(row["beta"]) for row in own], [row["ratio"] for row in own]
         axes.scatter(*points, s=16, c=colour, alpha=0.6)
@@ -46,8 +46,10 @@ def summarise(_folder: RunFolder | None, rows: Sequence[CellRow]) -> str:
     """Return a table of means over seeds, and where the best is."""
     lines, best = [], []
     for learner in LEARNERS:
-        own = select(rows, learner=learner.name)
-        found = {beta: mean_and_deviation(select(own, beta=beta)) for beta in BETAS if select(own, beta=beta)}
+        own = select_cells(rows, learner=learner.name)
+        found = {
+            beta: mean_and_deviation(select_cells(own, beta=beta)) for beta in BETAS if select_cells(own, beta=beta)
+        }
         seeds = str(len({row["seed"] for row in own}))
         lines.append([learner.name, seeds, *(as_number(*found[beta]) if beta in found else "-" for beta in BETAS)])
         if found:

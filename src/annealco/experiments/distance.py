@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
+from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select_cells
 from annealco.experiments.run_folder import RunFolder, as_number, as_table
 from annealco.plotting.style import COLOURS, MARKS, label_axes, new_figure, write_picture
 
@@ -41,7 +41,7 @@ def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
     for line, (problem, title) in zip(figure.subplots(2, 2), PROBLEMS.items(), strict=True):
         for axes, learner in zip(line, LEARNERS, strict=True):
             for number, (annealed, label) in enumerate(WAYS.items()):
-                own = select(rows, problem=problem, learner=learner.name, annealed=annealed)
+                own = select_cells(rows, problem=problem, learner=learner.name, annealed=annealed)
                 places = [row["distance"] for row in own], [row["ratio"] for row in own]
                 axes.scatter(*places, s=22, c=COLOURS[number], marker=MARKS[number], label=label, alpha=0.85)
             label_axes(
@@ -60,7 +60,7 @@ def summarise(_folder: RunFolder | None, rows: Sequence[CellRow]) -> str:
     for problem in PROBLEMS:
         for learner in LEARNERS:
             for annealed, label in WAYS.items():
-                own = select(rows, problem=problem, learner=learner.name, annealed=annealed)
+                own = select_cells(rows, problem=problem, learner=learner.name, annealed=annealed)
                 if own:
                     distance, ratio = mean_and_deviation(own, "distance"), mean_and_deviation(own)
                     lines.append([problem, learner.name, label, str(len(own)), as_number(*distance), as_number(*ratio)])

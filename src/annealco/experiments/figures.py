@@ -138,7 +138,7 @@ def cell(
     return Cell(network, {"problem": problem, "data": data, "learner": learner.name, **facts})
 
 
-def select(rows: Iterable[CellRow], **facts: Any) -> list[CellRow]:
+def select_cells(rows: Iterable[CellRow], **facts: Any) -> list[CellRow]:
     """Return the cells with these facts."""
     return [row for row in rows if all(row[name] == value for name, value in facts.items())]
 

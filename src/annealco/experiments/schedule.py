@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from annealco.energy.schedules import LAST_TEMPERATURE, cooling
-from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
+from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select_cells
 from annealco.experiments.run_folder import RunFolder, as_number, as_table
 from annealco.plotting.style import COLOURS, MARKS, label_axes, new_figure, write_picture
 
@@ -49,7 +49,10 @@ def cells(folder: RunFolder) -> list[Cell]:
 
 def results(rows: Sequence[CellRow], learner: str, shape: str) -> dict[float, tuple[float, float]]:
     """Return mean and deviation of the ratio by first temperature; 0 is the same for all shapes."""
-    own = {first: select(rows, learner=learner, tau0=first, shape=shape if first > 0 else SHAPES[0]) for first in FIRST}
+    own = {
+        first: select_cells(rows, learner=learner, tau0=first, shape=shape if first > 0 else SHAPES[0])
+        for first in FIRST
+    }
     return {first: mean_and_deviation(found) for first, found in own.items() if found}
 
 
@@ -87,7 +90,7 @@ def summarise(_folder: RunFolder | None, rows: Sequence[CellRow]) -> str:
     """Return a table of means over seeds."""
     lines = []
     for learner in LEARNERS:
-        seeds = str(len({row["seed"] for row in select(rows, learner=learner.name)}))
+        seeds = str(len({row["seed"] for row in select_cells(rows, learner=learner.name)}))
         for shape in SHAPES:
             found = results(rows, learner.name, shape)
             numbers = [as_number(*found[first]) if first in found else "-" for first in FIRST]

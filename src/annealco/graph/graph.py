@@ -29,7 +29,7 @@ from annealco.graph.normalisation import (
     object_array,
 )
 
-IntArray = NDArray[np.integer[Any]]
+IndexArray = NDArray[np.integer[Any]]
 _Entry = TypeVar("_Entry", bound=np.generic)
 
 
@@ -219,7 +219,7 @@ class Graph:
     def __iter__(self) -> Iterator[Graph]:
         return (self[index] for index in range(self.num_graphs))
 
-    def __getitem__(self, index: int | slice | Sequence[int] | IntArray) -> Graph:
+    def __getitem__(self, index: int | slice | Sequence[int] | IndexArray) -> Graph:
         """Take one graph or several (positions, a slice or a mask), in the given order, as a graph of their own."""
         if isinstance(index, (int, np.integer)):
             if not -self.num_graphs <= index < self.num_graphs:

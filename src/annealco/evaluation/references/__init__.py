@@ -19,7 +19,7 @@ from annealco.datasets.registry import find_dataset
 from annealco.errors import InputError
 from annealco.evaluation.references.best_value import best_known, choose_exact, complement_reference, is_better
 from annealco.evaluation.references.cases import SEED, SPLIT, Cases, load_cases, planted_reference
-from annealco.evaluation.references.store import Reference, append_rows, read_rows
+from annealco.evaluation.references.store import Reference, append_references, read_references
 from annealco.problems import Problem
 from annealco.solving.solver import Solver, find_problem
 
@@ -54,9 +54,9 @@ def load_references(name: str, problem: str, *, folder: str | PathLike[str] | No
 def known_references(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> dict[int, Reference]:
     """Return the best of the package's and of the computed references, which may be none."""
     header = header_of(dataset, problem)
-    with as_file(files("annealco.evaluation") / "references" / file_name(dataset, problem)) as path:
-        packaged = read_rows(path, header)
-    return best_rows(problem, [*packaged, *read_rows(_path(dataset, problem, folder), header)])
+    with as_file(files("annealco.evaluation") / "references" / reference_file(dataset, problem)) as path:
+        packaged = read_references(path, header)
+    return best_rows(problem, [*packaged, *read_references(_path(dataset, problem, folder), header)])
 
 
 def extend_references(
@@ -112,7 +112,7 @@ def extend_references(
         )
 
     found = _in_order(find, missing, num_threads)
-    yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
+    yield from append_references(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
 
 
 def _complement_source(
@@ -170,10 +170,10 @@ def _in_order(find: Callable[[int], Reference], numbers: list[int], num_threads:
 
 
 def _path(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> Path:
-    return (cache_folder() / "references" if folder is None else Path(folder)) / file_name(dataset, problem)
+    return (cache_folder() / "references" if folder is None else Path(folder)) / reference_file(dataset, problem)
 
 
-def file_name(dataset: Dataset, problem: Problem) -> str:
+def reference_file(dataset: Dataset, problem: Problem) -> str:
     """Return the name of the file of a set and a problem."""
     return f"{dataset.name}-{problem.name}.jsonl"
 

@@ -53,7 +53,7 @@ class Reference:
     volume: int | None = None
 
 
-def to_line(reference: Reference) -> str:
+def reference_to_line(reference: Reference) -> str:
     """Return the row of a reference."""
     value = int(reference.value) if float(reference.value).is_integer() else reference.value
     bits = None if reference.nodes is None else _as_text(reference.nodes)
@@ -72,7 +72,7 @@ def _as_nodes(text: str) -> tuple[int, ...]:
     return tuple(np.flatnonzero(np.unpackbits(bits)).tolist())
 
 
-def from_line(line: str) -> Reference:
+def reference_from_line(line: str) -> Reference:
     """Return the reference of a row.
 
     Raises:
@@ -110,7 +110,7 @@ def without_checksum(line: str, header: dict[str, Any]) -> str:
     return row
 
 
-def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
+def read_references(path: Path, header: dict[str, Any]) -> list[Reference]:
     """Read the complete rows of a file; one that does not exist has none.
 
     Raises:
@@ -122,7 +122,7 @@ def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
             if number == 1 and line != json.dumps(header):
                 raise GraphFileError(path, f"it is of {line}, not of {json.dumps(header)}", line=1)
             if number > 1:
-                rows.append(from_line(without_checksum(line, header)))
+                rows.append(reference_from_line(without_checksum(line, header)))
         except GraphFileError:
             raise
         except (ValueError, binascii.Error) as error:
@@ -130,11 +130,11 @@ def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
     return rows
 
 
-def append_rows(path: Path, header: dict[str, Any], rows: Iterable[Reference]) -> Iterable[Reference]:
+def append_references(path: Path, header: dict[str, Any], rows: Iterable[Reference]) -> Iterable[Reference]:
     """Append rows one by one as they come, and pass them on when they are written."""
     writer = LineWriter(path)
     if writer.is_new:
         writer.write(json.dumps(header))
     for row in rows:
-        writer.write(with_checksum(to_line(row), header))
+        writer.write(with_checksum(reference_to_line(row), header))
         yield row

@@ -20,9 +20,9 @@ from typing import NamedTuple
 from annealco.baselines import METHODS
 from annealco.datasets import DATASETS
 from annealco.datasets.registry import find_dataset
-from annealco.evaluation.references import file_name, header_of, known_references
+from annealco.evaluation.references import header_of, known_references, reference_file
 from annealco.evaluation.references.cases import count_cases
-from annealco.evaluation.references.store import Reference, to_line, with_checksum
+from annealco.evaluation.references.store import Reference, reference_to_line, with_checksum
 from annealco.files import file_errors, store
 from annealco.problems import PROBLEMS
 from annealco.solving.solver import find_problem
@@ -101,7 +101,7 @@ def trim_nodes(rows: Sequence[Reference]) -> list[Reference]:
     Args:
         rows: the best of each case, in order.
     """
-    if sum(len(to_line(row)) for row in rows) <= MOST_BYTES:
+    if sum(len(reference_to_line(row)) for row in rows) <= MOST_BYTES:
         return list(rows)
     return [row if row.case % SAMPLE == 0 else replace(row, nodes=None) for row in rows]
 
@@ -110,9 +110,9 @@ def pack(name: str, problem: str, *, folder: Path | None = None, out: Path = PAC
     """Write the file of a set and a problem, and return its path."""
     dataset, chosen = find_dataset(name), find_problem(problem)
     rows = trim_nodes(list(known_references(dataset, chosen, folder).values()))
-    path = out / file_name(dataset, chosen)
+    path = out / reference_file(dataset, chosen)
     header = header_of(dataset, chosen)
-    lines = [json.dumps(header), *(with_checksum(to_line(row), header) for row in rows)]
+    lines = [json.dumps(header), *(with_checksum(reference_to_line(row), header) for row in rows)]
     with file_errors(path, "written"):
         store(path, "".join(f"{line}\n" for line in lines).encode())
     return path

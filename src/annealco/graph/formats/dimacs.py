@@ -25,7 +25,6 @@ from annealco.graph.formats.text import (
     Text,
     Tokens,
     check_num_nodes,
-    columns,
     drop_letters,
     edge_lines,
     number_text,
@@ -34,8 +33,9 @@ from annealco.graph.formats.text import (
     parse_count,
     read_text,
     row_starts,
-    select,
     split,
+    token_column,
+    token_table,
 )
 from annealco.graph.graph import Graph
 
@@ -69,7 +69,7 @@ class _Rows:
         """Return the numbers of the rows with one of the letters, [num_rows, width], and their lines."""
         picked = np.isin(self.letter, list(letters))
         line = self.line[picked]
-        return columns(text, self.first[picked], self.count[picked], line, patterns), line
+        return token_table(text, self.first[picked], self.count[picked], line, patterns), line
 
 
 def read_dimacs(path: Path) -> Graph:
@@ -112,7 +112,7 @@ def read_tokens(text: Text) -> Graph:
     else:
         table, line = rows.table(body, b"e", {2: "e u v", 3: "e u v weight"})
     ends = numbered_from_one(tokens, values, table[:, :2], header.num_nodes).T
-    edge_weight = select(values, table, 2)
+    edge_weight = token_column(values, table, 2)
     if header.word == "sp":
         ends, edge_weight, line = fold(body, ends, edge_weight, line, header.num_nodes, rule=_DIRECTED)
     node_weight, node_line = _node_weights(tokens, values, rows, header.num_nodes)

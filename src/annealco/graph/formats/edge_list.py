@@ -18,15 +18,15 @@ from annealco.errors import InputError
 from annealco.graph.formats.assemble import assemble, from_listed_edges, single_offsets
 from annealco.graph.formats.text import (
     Text,
-    columns,
     edge_lines,
     newlines,
     node_ids,
     numbers,
     read_text,
     row_starts,
-    select,
     split,
+    token_column,
+    token_table,
 )
 from annealco.graph.graph import Graph
 from annealco.graph.normalisation import MAX_NODES
@@ -66,7 +66,7 @@ def read_tokens(text: Text) -> Graph:
     values = numbers(tokens)
     first = row_starts(tokens)
     line = tokens.line[first[:-1]]
-    table = columns(text, first[:-1], np.diff(first), line, _PATTERNS)
+    table = token_table(text, first[:-1], np.diff(first), line, _PATTERNS)
     ids = node_ids(tokens, values, table[:, :2])
     names, place = np.unique(np.concatenate([ids.ravel(), _isolated_ids(text)]), return_inverse=True)
     if not len(names):
@@ -78,7 +78,7 @@ def read_tokens(text: Text) -> Graph:
         names=names,
         keep_names=_has_gaps(names),
         edge_line=line,
-        edge_weight=select(values, table, 2),
+        edge_weight=token_column(values, table, 2),
     )
 
 

@@ -18,7 +18,6 @@ from annealco.graph.formats.assemble import assemble, fold, from_listed_edges, f
 from annealco.graph.formats.text import (
     Text,
     check_num_nodes,
-    columns,
     edge_lines,
     find_header,
     numbered_from_one,
@@ -26,9 +25,10 @@ from annealco.graph.formats.text import (
     parse_count,
     read_text,
     row_starts,
-    select,
     split,
     split_first_line,
+    token_column,
+    token_table,
 )
 from annealco.graph.graph import Graph
 
@@ -79,12 +79,12 @@ def read_tokens(text: Text) -> Graph:
     values = numbers(tokens)
     first = row_starts(tokens)
     line = tokens.line[first[:-1]]
-    table = columns(body, first[:-1], np.diff(first), line, _FIELDS[header.field])
+    table = token_table(body, first[:-1], np.diff(first), line, _FIELDS[header.field])
     if len(table) != header.num_entries:
         rule = f"{header.num_entries} entries are declared, but the file lists {len(table)}"
         raise body.error(rule, line=header.line)
     ends = numbered_from_one(tokens, values, table[:, :2], header.num_nodes, "row or column").T
-    weight = select(values, table, 2)
+    weight = token_column(values, table, 2)
     if header.symmetry == "general":
         ends, weight, line = fold(body, ends, weight, line, header.num_nodes, rule=_DIRECTED)
     return assemble(

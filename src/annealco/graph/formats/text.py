@@ -189,7 +189,7 @@ def row_starts(tokens: Tokens) -> IntArray:
     return np.append(np.flatnonzero(np.diff(tokens.line, prepend=0)), len(tokens))
 
 
-def columns(text: Text, first: IntArray, count: IntArray, line: IntArray, patterns: dict[int, str]) -> IntArray:
+def token_table(text: Text, first: IntArray, count: IntArray, line: IntArray, patterns: dict[int, str]) -> IntArray:
     """Return the tokens of rows that must all be equally wide, [num_rows, width].
 
     Args:
@@ -298,7 +298,7 @@ def number(word: str) -> float | None:
     return value if math.isfinite(value) and "_" not in word and word.isascii() else None
 
 
-def select(values: NDArray[Any], table: IntArray, column: int) -> NDArray[Any] | None:
+def token_column(values: NDArray[Any], table: IntArray, column: int) -> NDArray[Any] | None:
     """Return a column of a table of token positions, or None if the table is not that wide."""
     return values[table[:, column]] if table.shape[1] > column else None
 
