@@ -94,14 +94,14 @@ def collect(run: Path, out: Path) -> None:
 
 def told(name: str, material: Material, notes: list[str]) -> str:
     """Return a result as the end of its result.md: tables, then notes."""
-    return "\n\n".join(filter(None, [find_experiment(name).tell(material), as_list(notes)]))
+    return "\n\n".join(filter(None, [find_experiment(name).as_markdown(material), as_list(notes)]))
 
 
 def rounded(name: str, material: Material) -> Material:
     """Return the rows with as few digits as leave the tables the same."""
-    shown = find_experiment(name).tell(material)
+    shown = find_experiment(name).as_markdown(material)
     found = ({file: [_round(row, digits) for row in rows] for file, rows in material.items()} for digits in DIGITS)
-    return next(each for each in found if find_experiment(name).tell(each) == shown)
+    return next(each for each in found if find_experiment(name).as_markdown(each) == shown)
 
 
 def _round(row: Row, digits: int) -> Row:

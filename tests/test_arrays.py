@@ -11,11 +11,11 @@ from scipy.sparse import coo_array, csr_array
 
 from annealco import _core
 from annealco.arrays import (
+    cached_by_array,
     closed_rows,
     exclusive_prefix,
     has_sum_within,
     occurrences,
-    remembered,
     scatter_sum,
     segment_max,
     segment_of,
@@ -186,7 +186,7 @@ def fixed(values):
 def counted():
     calls = []
 
-    @remembered
+    @cached_by_array
     def total(array, power):
         calls.append(power)
         return (array**power).sum()

@@ -19,8 +19,8 @@ from annealco.files import (
     as_folder,
     check_regular,
     file_errors,
-    held,
     is_there,
+    lock_folder,
     make_folder,
     read_lines,
     store,
@@ -209,9 +209,9 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 HOLDER = """
 import sys
 from pathlib import Path
-from annealco.files import held
+from annealco.files import lock_folder
 
-with held(Path(sys.argv[1])):
+with lock_folder(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -219,9 +219,13 @@ with held(Path(sys.argv[1])):
 
 def test_a_folder_is_held_once_and_then_free_again(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "rows"
-    with held(folder), pytest.raises(GraphFileError, match="rows: another run is writing to this folder"), held(folder):
+    with (
+        lock_folder(folder),
+        pytest.raises(GraphFileError, match="rows: another run is writing to this folder"),
+        lock_folder(folder),
+    ):
         pass
-    with held(folder):
+    with lock_folder(folder):
         pass
 
 
@@ -231,17 +235,17 @@ def test_a_process_that_is_killed_holds_nothing(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
-        with pytest.raises(GraphFileError, match="another run"), held(tmp_path):
+        with pytest.raises(GraphFileError, match="another run"), lock_folder(tmp_path):
             pass
         process.kill()
         process.wait()
-        with held(tmp_path):
+        with lock_folder(tmp_path):
             pass
 
 
 def test_a_place_that_is_no_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(GraphFileError, match="file: cannot be written"), held(tmp_path / "file"):
+    with pytest.raises(GraphFileError, match="file: cannot be written"), lock_folder(tmp_path / "file"):
         pass
 
 

@@ -27,7 +27,7 @@ from annealco.plotting.solutions import (
     picture,
     place_nodes,
 )
-from annealco.plotting.style import COLOURS, MARKS, check_drawing, dress, new_figure, write_picture
+from annealco.plotting.style import COLOURS, MARKS, check_drawing, label_axes, new_figure, write_picture
 from annealco.problems.small_graphs import SHAPES
 from annealco.solving.solution import Solution
 from tests.graph.strategies import graphs
@@ -38,7 +38,7 @@ def test_one_figure_makes_one_file(tmp_path: Path) -> None:
         figure = new_figure(3, 2)
         axes = figure.add_subplot()
         axes.plot([1, 2], color=COLOURS[0], marker=MARKS[0])
-        dress(axes, title="title", x="across", y="up")
+        label_axes(axes, title="title", x="across", y="up")
         assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == ("title", "across", "up")
         write_picture(figure, tmp_path / name)
     content = (tmp_path / "a.png").read_bytes()

@@ -1,7 +1,4 @@
-"""Hold arguments against the annotations of what they are for.
-
-Check the arguments of the generators.
-"""
+"""Check arguments of public functions against their annotations, and integers against their range."""
 
 from __future__ import annotations
 

@@ -1,15 +1,9 @@
-"""Reduce arrays whose last axis is cut into segments by offsets, such as the nodes of a batch of graphs.
+"""Array helpers that several layers share, in time linear in their input unless stated otherwise.
 
-Lists by node of what is listed by pair or by set, in time linear in their size.
-
-Remember what was computed from an array for as long as the array lives.
-
-Batches are new arrays every time, but the network, its energy and the loss all read the same ones: what they share is
-computed once a batch. Only read-only arrays are remembered, since others could change behind the key.
-
-Tell which volumes sets of nodes can have: the sums of some of their degrees.
-
-Sums are the bits of an integer, so that adding a size to all of them is a shift.
+* reductions of arrays whose last axis is cut into segments by offsets, such as the nodes of a batch of graphs;
+* rows of sparse matrices and set systems: from a list by pair or by set to lists by node;
+* a cache of results that were computed from an array, for the lifetime of the array;
+* subset sums, which tell what volumes a set of nodes can have.
 """
 
 from __future__ import annotations
@@ -18,7 +12,7 @@ import math
 import weakref
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +21,9 @@ from annealco import _core
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Int32Array = NDArray[np.int32]
+
+Result = TypeVar("Result")
 
 
 def segment_of(offsets: IntArray, positions: NDArray[np.integer[Any]]) -> IntArray:
@@ -84,9 +81,6 @@ def exclusive_prefix(values: FloatArray, offsets: IntArray) -> FloatArray:
     running = np.concatenate([np.zeros((*values.shape[:-1], 1)), np.cumsum(values, axis=-1)], axis=-1)
     start = np.repeat(offsets[:-1], np.diff(offsets))
     return np.asarray(running[..., :-1] - running[..., start])
-
-
-Int32Array = NDArray[np.int32]
 
 
 def symmetric_rows(pairs: NDArray[np.integer], value: FloatArray, size: int) -> tuple[IntArray, Int32Array, FloatArray]:
@@ -160,12 +154,8 @@ def closed_rows(indptr: IntArray, indices: Int32Array) -> tuple[IntArray, Int32A
     return _core.closed_rows(indptr, indices)
 
 
-Result = TypeVar("Result")
-Rest = ParamSpec("Rest")
-
-
-class _Store(Generic[Result]):
-    """Results by the identity of an array and further arguments."""
+class _ResultsByArray(Generic[Result]):
+    """Results by the identity of an array, then by the further argument."""
 
     def __init__(self) -> None:
         self.entries: dict[int, tuple[weakref.ref[NDArray[Any]], dict[Hashable, Result]]] = {}
@@ -187,27 +177,30 @@ class _Store(Generic[Result]):
             del self.entries[number]
 
 
-def remembered(
+def cached_by_array(
     function: Callable[[NDArray[Any], Hashable], Result],
 ) -> Callable[[NDArray[Any], Hashable], Result]:
-    """Make a function of an array and a hashable argument remember its results while the array lives.
+    """Cache the results of a function of an array and a hashable argument for as long as the array lives.
+
+    The network, its energy and the loss read the same arrays of a batch; what they share is computed once per batch.
+    Only results of read-only arrays are cached: others could change after they were used as a key.
 
     Example:
         >>> import numpy as np
         >>> calls = []
-        >>> total = remembered(lambda array, power: calls.append(power) or (array**power).sum().item())
+        >>> total = cached_by_array(lambda array, power: calls.append(power) or (array**power).sum().item())
         >>> fixed = np.arange(3)
         >>> fixed.flags.writeable = False
         >>> total(fixed, 2), total(fixed, 2), calls
         (5, 5, [2])
     """
-    store: _Store[Result] = _Store()
+    cached: _ResultsByArray[Result] = _ResultsByArray()
 
     @wraps(function)
     def look_up(array: NDArray[Any], argument: Hashable) -> Result:
         if array.flags.writeable:
             return function(array, argument)
-        results = store.of(array)
+        results = cached.of(array)
         if argument not in results:
             results[argument] = function(array, argument)
         return results[argument]
@@ -217,6 +210,8 @@ def remembered(
 
 def has_sum_within(sizes: IntArray, start: int, low: int, high: int) -> bool:
     """Tell whether a start and some of the sizes [num_sizes], not negative, add up to a number from low to high.
+
+    The reachable sums are the bits of an integer, so that adding a size to all of them is one shift.
 
     Example:
         >>> sizes = np.array([2, 2, 5])

@@ -1,4 +1,4 @@
-"""What the library says when something given from outside is wrong."""
+"""Errors and warnings about input: arguments, graphs and files."""
 
 from __future__ import annotations
 

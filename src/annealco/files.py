@@ -1,12 +1,7 @@
-"""Put bytes into a file all at once or not at all, and say what is wrong with a path.
+"""Files and folders that stay valid if the process is killed, and errors that name the path.
 
-Files to which lines are only ever appended, each at once and in one piece.
-
-Whoever is killed leaves at most an unfinished last line, which is not read and is cut off before the next one.
-
-Keep a folder for one process: two that write to it would do the same work twice.
-
-Say what is wrong with the path of a folder before anything is done with it.
+A file is written under a temporary name and renamed when it is complete. Files of lines are only appended to, one
+whole line at a time; an unfinished last line is not read, and is cut off before the next one is written.
 """
 
 from __future__ import annotations
@@ -24,7 +19,9 @@ from typing import Any
 from annealco.errors import GraphFileError, InputError
 
 DISK_FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
-"""Failures of the disk: full, the user's share of it used up, broken. Another name would not help."""
+"""Failures of the disk: full, over quota, broken. Another file name would not help."""
+
+LOCK_FILE = ".lock"
 
 
 class DiskError(OSError):
@@ -36,7 +33,7 @@ class DiskError(OSError):
 
 @contextmanager
 def file_errors(path: Path, action: str) -> Iterator[None]:
-    """Turn what the system says about a file into a :class:`GraphFileError`; ``action`` is what was tried.
+    """Turn errors of the operating system about a file into a :class:`GraphFileError`; ``action`` is what was tried.
 
     Failures of the disk become a :class:`DiskError`: what was given is not to blame for them.
     """
@@ -133,22 +130,19 @@ class LineWriter:
                 os.close(file)
 
 
-FILE = ".lock"
-
-
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Hold a folder, which is made. The lock is the system's: it ends with the process, however that ends.
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Make a folder and lock it for this process; the operating system releases the lock when the process ends.
 
     Raises:
-        GraphFileError: where another process holds it.
+        GraphFileError: where another process has the lock.
     """
     from filelock import FileLock, Timeout
 
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
-        # Rows are yielded while it is held, and whoever takes them may do so in another thread.
-        lock = FileLock(folder / FILE, thread_local=False)
+        # Rows are yielded while it is locked, and may be consumed in another thread.
+        lock = FileLock(folder / LOCK_FILE, thread_local=False)
         try:
             lock.acquire(blocking=False)
         except Timeout:
@@ -178,11 +172,11 @@ def as_folder(path: Any, what: str) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those it is in, where they are not there."""
+    """Make a folder and its parents, where they do not exist."""
     with file_errors(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is something of this name, be it a link that leads nowhere."""
+    """Tell whether a path exists; a broken symbolic link counts."""
     return path.is_symlink() or path.exists()

@@ -43,7 +43,7 @@ def printable(text: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number with its noun.
+    """Return a number with its noun, in the plural where needed.
 
     Example:
         >>> counted(1, "graph"), counted(2, "graph")
@@ -53,7 +53,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def in_words(seconds: float) -> str:
-    """Write a time as people say it.
+    """Return a duration rounded to a readable unit.
 
     Example:
         >>> in_words(7.4), in_words(90), in_words(5400), in_words(400_000)

@@ -194,4 +194,4 @@ def test_rows_keep_as_many_digits_as_the_tables_need() -> None:
     # With 6 digits it would be half a unit of the last one that is shown, and rounded up.
     exact = {"cells.jsonl": [{**cell, "ratio": 0.1234499999}]}
     assert rounded("beta", exact) == exact
-    assert BETA.tell(rounded("beta", exact)) == BETA.tell(exact)
+    assert BETA.as_markdown(rounded("beta", exact)) == BETA.as_markdown(exact)

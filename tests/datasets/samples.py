@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annealco.datasets.registry import DATASETS, Dataset, Stored
+from annealco.datasets.registry import DATASETS, Dataset, StoredOrigin
 from annealco.graph.graph import Graph
 
 # A triangle with a loop and a tail of one node, and a path of three: 7 nodes and 6 edges.
@@ -46,7 +46,7 @@ def write_tar(path: Path, files: Mapping[str, bytes]) -> Path:
 def small_set(url: str | None = None, convert: Callable[[Path], Graph] | None = None, **changes: object) -> Dataset:
     """Return a real set of ten paths with 2 to 11 nodes: 6.5 nodes and 5.5 edges on average."""
     facts = {"name": "paths", "graphs": 10, "mean_nodes": 6.5, "mean_edges": 5.5, "published": None, "cut_seeds": 2}
-    return replace(DATASETS["imdb"], origin=Stored("PATHS.npz", url, convert), **{**facts, **changes})
+    return replace(DATASETS["imdb"], origin=StoredOrigin("PATHS.npz", url, convert), **{**facts, **changes})
 
 
 def paths() -> Graph:

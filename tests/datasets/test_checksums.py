@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from annealco.datasets import DATASETS, load_dataset
-from annealco.datasets import cache as chunks
 from annealco.datasets import checksums as module
 from annealco.datasets.cache import data_folder, make_chunk, split_folder
 from annealco.datasets.checksums import drawn_pins, load_pins, make_pins, split_pin, verify
@@ -91,7 +90,9 @@ def test_other_graphs_than_the_pinned_are_found(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_chunk_of_other_graphs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "draw", lambda drawn, split, *, seed, **rest: draw(drawn, split, seed=seed + 1, **rest))
+    monkeypatch.setattr(
+        "annealco.datasets.cache.draw", lambda drawn, split, *, seed, **rest: draw(drawn, split, seed=seed + 1, **rest)
+    )
     make_chunk(BA, "train", seed=0, start=0)
     with pytest.raises(GraphFileError, match="its graphs are not the pinned ones"):
         verify(BA)

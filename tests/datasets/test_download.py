@@ -9,15 +9,14 @@ from urllib.error import URLError
 
 import pytest
 
-from annealco.datasets import download as unpacking
-from annealco.datasets.download import fetched, open_url, unpacked
+from annealco.datasets.download import open_url, read_archive, temporary_download
 from annealco.errors import GraphFileError, InputError
 from tests.datasets.samples import write_tar, write_zip
 
 
 def test_a_file_is_there_for_as_long_as_the_context(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"content" * 1000)
-    with fetched((tmp_path / "a").as_uri()) as path:
+    with temporary_download((tmp_path / "a").as_uri()) as path:
         assert path.read_bytes() == b"content" * 1000
     assert not path.exists()
 
@@ -29,7 +28,7 @@ def test_being_offline_is_one_line(error: Exception) -> None:
     def fail(url: str) -> io.BytesIO:
         raise error
 
-    with pytest.raises(InputError) as caught, fetched("https://example.org/a.zip", opener=fail):
+    with pytest.raises(InputError) as caught, temporary_download("https://example.org/a.zip", opener=fail):
         pass
     assert str(caught.value).startswith("https://example.org/a.zip: cannot be downloaded: ")
     assert "\n" not in str(caught.value)
@@ -37,7 +36,7 @@ def test_being_offline_is_one_line(error: Exception) -> None:
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     address = (tmp_path / "missing.zip").as_uri()
-    with pytest.raises(InputError, match=r"missing\.zip: cannot be downloaded: "), fetched(address):
+    with pytest.raises(InputError, match=r"missing\.zip: cannot be downloaded: "), temporary_download(address):
         pass
 
 
@@ -48,7 +47,7 @@ def test_endless_answers_are_cut_off() -> None:
 
     with (
         pytest.raises(InputError, match="larger than 3,000,000 bytes"),
-        fetched("https://example.org/a", opener=lambda url: Endless(), limit=3_000_000),
+        temporary_download("https://example.org/a", opener=lambda url: Endless(), limit=3_000_000),
     ):
         pass
 
@@ -69,7 +68,7 @@ def is_text(name: str) -> bool:
 @pytest.mark.parametrize("write", WRITERS)
 def test_wanted_files_come_without_their_folders(write, tmp_path: Path) -> None:
     path = write(tmp_path / "archive", FILES)
-    assert list(unpacked(path, is_text)) == [("one.txt", b"1"), ("two.txt", b"22")]
+    assert list(read_archive(path, is_text)) == [("one.txt", b"1"), ("two.txt", b"22")]
 
 
 @pytest.mark.parametrize("write", WRITERS)
@@ -77,7 +76,7 @@ def test_wanted_files_come_without_their_folders(write, tmp_path: Path) -> None:
 def test_names_that_lead_out_are_refused(write, name: str, tmp_path: Path) -> None:
     path = write(tmp_path / "archive", FILES | {name: b""})
     with pytest.raises(GraphFileError, match="a name that leads out of its folder"):
-        list(unpacked(path, is_text))
+        list(read_archive(path, is_text))
 
 
 @pytest.mark.parametrize("write", WRITERS)
@@ -85,10 +84,10 @@ def test_bombs_are_refused(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path = write(tmp_path / "archive", {"big.md": b"0" * 5_000_000})
     assert path.stat().st_size < 10_000
     with pytest.raises(GraphFileError, match="unpacks to more than 1,000,000 bytes"):
-        list(unpacked(path, is_text, limit=1_000_000))
-    monkeypatch.setattr(unpacking, "MAX_FILES", 2)
+        list(read_archive(path, is_text, limit=1_000_000))
+    monkeypatch.setattr("annealco.datasets.download.MAX_FILES", 2)
     with pytest.raises(GraphFileError, match="holds more than 2 files"):
-        list(unpacked(write(tmp_path / "many", FILES), is_text))
+        list(read_archive(write(tmp_path / "many", FILES), is_text))
 
 
 def test_a_zip_that_lies_about_a_size_is_refused(tmp_path: Path) -> None:
@@ -96,7 +95,7 @@ def test_a_zip_that_lies_about_a_size_is_refused(tmp_path: Path) -> None:
     size = (5_000_000).to_bytes(4, "little")
     path.write_bytes(path.read_bytes().replace(size, (50).to_bytes(4, "little")))
     with pytest.raises(GraphFileError):
-        list(unpacked(path, is_text))
+        list(read_archive(path, is_text))
 
 
 def test_links_are_refused(tmp_path: Path) -> None:
@@ -110,7 +109,7 @@ def test_links_are_refused(tmp_path: Path) -> None:
         archive.writestr(entry, "/etc/passwd")
     for path in (tmp_path / "tar", tmp_path / "zip"):
         with pytest.raises(GraphFileError, match="which is a link or a device"):
-            list(unpacked(path, is_text))
+            list(read_archive(path, is_text))
 
 
 @pytest.mark.parametrize("write", WRITERS)
@@ -119,11 +118,11 @@ def test_damage_is_one_clear_error(write, tmp_path: Path) -> None:
     for cut in (0, 1, 30, len(content) // 2, len(content) - 60, len(content) - 15, len(content) - 1):
         (tmp_path / "broken").write_bytes(content[:cut])
         with pytest.raises(GraphFileError, match="broken: ") as caught:
-            list(unpacked(tmp_path / "broken", is_text))
+            list(read_archive(tmp_path / "broken", is_text))
         assert "\n" not in str(caught.value)
 
 
 def test_other_files_are_no_archives(tmp_path: Path) -> None:
     (tmp_path / "page").write_bytes(io.BytesIO(b"<html>not found</html>").getvalue())
     with pytest.raises(GraphFileError, match="the archive is damaged"):
-        list(unpacked(tmp_path / "page", is_text))
+        list(read_archive(tmp_path / "page", is_text))

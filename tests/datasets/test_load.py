@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from annealco.datasets import DATASETS, load_dataset
-from annealco.datasets import load as loading
 from annealco.datasets.cache import CHUNK, split_folder
 from annealco.datasets.load import split_counts
 from annealco.datasets.registry import Dataset
@@ -32,7 +31,7 @@ def test_drawn_graphs_are_the_generated_ones(count: int) -> None:
 
 
 def test_all_splits_come_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "DEFAULT_COUNTS", {"train": 50, "validation": 20, "test": 20})
+    monkeypatch.setattr("annealco.datasets.load.DEFAULT_COUNTS", {"train": 50, "validation": 20, "test": 20})
     whole = load_dataset("regular-small", "all", count=60)
     assert whole[:50].equals(load_dataset("regular-small", "train", count=50))
     assert whole[50:].equals(load_dataset("regular-small", "validation", count=10))

@@ -43,7 +43,7 @@ def test_without_pyg_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.Monk
         read_tu(tmp_path / "TINY.zip", name="TINY")
 
 
-FILES = {
+EGO_FILES = {
     "twitter/100.edges": b"7 5\n5 7\n5 900000000000\n6 6\n",
     "twitter/100.circles": b"0 5 7\n",
     "twitter/100.feat": b"5 0 1\n",
@@ -53,7 +53,7 @@ FILES = {
 
 
 def test_an_archive_of_snap_is_read(tmp_path: Path) -> None:
-    graph = read_ego_networks(write_tar(tmp_path / "twitter.tar.gz", FILES))
+    graph = read_ego_networks(write_tar(tmp_path / "twitter.tar.gz", EGO_FILES))
     assert graph.graph_data["name"].tolist() == ["99", "100"]
     # The nodes of the second are 5, 6 (which only has a loop), 7 and a large number.
     assert graph.node_ptr.tolist() == [0, 3, 7]
@@ -70,7 +70,7 @@ def test_an_archive_of_snap_is_read(tmp_path: Path) -> None:
         ({"twitter/1.edges": b"1 99999999999999999999\n"}, "1.edges must hold two integers a line"),
     ],
 )
-def test_other_archives_are_refused(files: dict[str, bytes], message: str, tmp_path: Path) -> None:
+def test_other_archives_of_ego_networks_are_refused(files: dict[str, bytes], message: str, tmp_path: Path) -> None:
     with pytest.raises(GraphFileError, match=message):
         read_ego_networks(write_tar(tmp_path / "twitter.tar.gz", files))
 
@@ -115,6 +115,6 @@ def other() -> bytes:
         ({"a.mat": other()}, "a.mat must hold a square sparse matrix 'A'"),
     ],
 )
-def test_other_archives_are_refused_facebook100(files: dict[str, bytes], message: str, tmp_path: Path) -> None:
+def test_other_archives_of_facebook100_are_refused(files: dict[str, bytes], message: str, tmp_path: Path) -> None:
     with pytest.raises(GraphFileError, match=message):
         read_facebook100(write_zip(tmp_path / "facebook100.zip", files))

@@ -3,7 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annealco.datasets.registry import DATASETS, MEASURED, REAL, SYNTHETIC, Drawn, check_statistics, draw, find_dataset
+from annealco.datasets.registry import (
+    DATASETS,
+    MEASURED,
+    REAL,
+    SYNTHETIC,
+    DrawnOrigin,
+    check_statistics,
+    draw,
+    find_dataset,
+)
 from annealco.datasets.splits import first_number
 from annealco.errors import InputError
 from annealco.graph.generators import GENERATORS, generate
@@ -40,39 +49,41 @@ def test_how_a_set_is_had_is_asked_of_the_right_kind() -> None:
 
 
 def test_training_graphs_are_the_first_of_the_generator() -> None:
-    plain = draw(Drawn("rb-small"), "train", seed=3, start=2, count=3)
+    plain = draw(DrawnOrigin("rb-small"), "train", seed=3, start=2, count=3)
     assert plain.equals(generate("rb-small", count=3, seed=3, start=2))
     assert plain.node_data["planted"].any()
 
 
 def test_splits_and_seeds_differ() -> None:
     sets = [
-        draw(Drawn("ba-small"), split, seed=seed, start=0, count=2) for split in ("train", "test") for seed in (0, 1)
+        draw(DrawnOrigin("ba-small"), split, seed=seed, start=0, count=2)
+        for split in ("train", "test")
+        for seed in (0, 1)
     ]
     assert len({each.edges.tobytes() for each in sets}) == 4
     assert sets[2].equals(generate("ba-small", count=2, seed=0, start=first_number("test")))
 
 
 def test_weights_are_integers_of_their_own_stream_on_the_same_graphs() -> None:
-    whole = draw(Drawn("rb-small", weighted=True), "train", seed=0, start=0, count=40)
+    whole = draw(DrawnOrigin("rb-small", weighted=True), "train", seed=0, start=0, count=40)
     assert np.array_equal(whole.edges, generate("rb-small", count=40, seed=0).edges)
     assert set(whole.node_weight.tolist()) == set(range(1, 101))
     assert abs(whole.node_weight.mean() - 50.5) < 5 * np.sqrt((100**2 - 1) / 12 / whole.num_nodes)
     assert np.all(whole.edge_weight == 1)
-    part = draw(Drawn("rb-small", weighted=True), "train", seed=0, start=7, count=2)
+    part = draw(DrawnOrigin("rb-small", weighted=True), "train", seed=0, start=7, count=2)
     assert part.equals(whole[7:9])
-    other = draw(Drawn("rb-small", weighted=True), "train", seed=1, start=0, count=1)
+    other = draw(DrawnOrigin("rb-small", weighted=True), "train", seed=1, start=0, count=1)
     assert not np.array_equal(other.node_weight[:100], whole.node_weight[:100])
 
 
 def test_what_was_planted_is_no_optimum_of_weights() -> None:
-    weighted = draw(Drawn("rb-small", weighted=True), "train", seed=0, start=0, count=1)
+    weighted = draw(DrawnOrigin("rb-small", weighted=True), "train", seed=0, start=0, count=1)
     assert set(weighted.node_data) == {"group"}
     assert set(weighted.graph_data) == {"num_groups"}
 
 
 def test_no_graphs_can_be_drawn() -> None:
-    assert draw(Drawn("rb-small", weighted=True), "train", seed=0, start=0, count=0).num_graphs == 0
+    assert draw(DrawnOrigin("rb-small", weighted=True), "train", seed=0, start=0, count=0).num_graphs == 0
 
 
 SMALL = [each for each in SYNTHETIC if "small" in each.name and "weighted" not in each.name]

@@ -18,11 +18,11 @@ from annealco.evaluation import references
 from annealco.evaluation.references import best_rows, best_value, extend_references, load_references
 from annealco.evaluation.references.cases import Case, Cases, count_cases, load_cases
 from annealco.evaluation.references.store import Reference
-from annealco.evaluation.references.summary import packaged_names
 from annealco.problems import PROBLEMS
 from annealco.solving.solver import Solver
 from tests.budgets import FAR
 from tests.datasets.samples import needs_data
+from tests.evaluation.packaged import packaged_names
 from tests.waiting import PATIENCE
 
 STORED = packaged_names()

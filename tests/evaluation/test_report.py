@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 
 from annealco.errors import GraphFileError
-from annealco.evaluation.report import Content, as_json, as_page, collect_rows, report_content, write_report
+from annealco.evaluation.report import ReportContent, as_json, as_page, collect_rows, report_content, write_report
 from tests.evaluation.comparison_rows import HOSTILE, row, several_comparisons, write_rows
 
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
@@ -112,14 +112,14 @@ def test_an_output_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-WHEN_REPORT_CONTENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+MORNING = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
-def content_of(folder: Path) -> Content:
-    return report_content(collect_rows(folder), written=WHEN_REPORT_CONTENT)
+def content_of(folder: Path) -> ReportContent:
+    return report_content(collect_rows(folder), written=MORNING)
 
 
-def as_rows(content: Content) -> list[dict]:
+def as_rows(content: ReportContent) -> list[dict]:
     return [dict(zip(content["fields"], cells, strict=True)) for cells in content["rows"]]
 
 

@@ -17,7 +17,7 @@ from annealco.experiments.figures import (
     plan_cells,
     read_cells,
     read_networks,
-    select,
+    select_cells,
     write_cell,
 )
 from annealco.experiments.networks import FIELD
@@ -44,8 +44,8 @@ def test_a_cell_is_named_by_what_tells_it_from_others(folder: RunFolder) -> None
 
 def test_rows_are_selected_and_summed_up() -> None:
     rows = [{"a": 1, "ratio": 0.5}, {"a": 1, "ratio": 0.7}, {"a": 2, "ratio": 0.9}]
-    assert select(rows, a=1) == rows[:2]
-    assert mean_and_deviation(select(rows, a=1)) == pytest.approx((0.6, 0.1))
+    assert select_cells(rows, a=1) == rows[:2]
+    assert mean_and_deviation(select_cells(rows, a=1)) == pytest.approx((0.6, 0.1))
     assert mean_and_deviation(rows[2:], "a") == (2, 0)
 
 
@@ -86,43 +86,43 @@ def test_matplotlib_is_asked_for_before_anything_is_trained(folder: RunFolder, m
 
 
 @pytest.fixture
-def folder_cells(tmp_path: Path) -> RunFolder:
+def beta_folder(tmp_path: Path) -> RunFolder:
     return RunFolder(tmp_path, name="beta", scale=TINY)
 
 
-def test_a_cell_is_a_trained_network_its_rows_and_one_line(folder_cells: RunFolder) -> None:
-    one = cell(folder_cells, FIELD, "mis", "regular-small", facts={"tau0": 0.5, "seed": 3}, tau0=0.5)
-    [step] = plan_cells(folder_cells, [one])
+def test_a_cell_is_a_trained_network_its_rows_and_one_line(beta_folder: RunFolder) -> None:
+    one = cell(beta_folder, FIELD, "mis", "regular-small", facts={"tau0": 0.5, "seed": 3}, tau0=0.5)
+    [step] = plan_cells(beta_folder, [one])
     assert step.what.startswith("mis-field-tau0-0.5-seed-3")
     step.work()
-    [line] = read_networks(folder_cells, [one])
+    [line] = read_networks(beta_folder, [one])
     facts = {"cell": one.network.name, "problem": "mis", "data": "regular-small", "learner": "field", "seed": 3}
     assert facts.items() <= line.items()
-    [row] = read_rows(folder_cells.path / "rows.jsonl")
+    [row] = read_rows(beta_folder.path / "rows.jsonl")
     assert row["method"].startswith(f"annealed={one.network.name}#")
     assert row["feasible"]
     assert (line["graphs"], line["feasible"]) == (1, 1.0)
     assert 0 < line["ratio"] <= 1
     assert line["distance"] > 0
-    place = folder_cells.network(one.network.name)
+    place = beta_folder.network(one.network.name)
     assert (place / "model.json").exists()
     assert not (place / "state.json").exists()
-    assert plan_cells(folder_cells, [one]) == []
+    assert plan_cells(beta_folder, [one]) == []
 
 
 FACTS = {"a": {"beta": 0.5}, "b": {"beta": 2.0}}
 FIELDS = {"ratio": NUMBER}
 
 
-def test_lines_are_read_each_once_and_damage_is_told(folder_cells: RunFolder) -> None:
-    assert read_cells(folder_cells, FACTS, FIELDS) == []
+def test_lines_are_read_each_once_and_damage_is_told(beta_folder: RunFolder) -> None:
+    assert read_cells(beta_folder, FACTS, FIELDS) == []
     for ratio in (0.5, 0.75):
-        write_cell(folder_cells, {"cell": "a", "beta": 0.5, "ratio": ratio})
-    with (folder_cells.path / FILE).open("a") as file:
+        write_cell(beta_folder, {"cell": "a", "beta": 0.5, "ratio": ratio})
+    with (beta_folder.path / FILE).open("a") as file:
         file.write('{"cell": "b", "rat')
-    assert read_cells(folder_cells, FACTS, FIELDS) == [{"cell": "a", "beta": 0.5, "ratio": 0.5}]
-    write_cell(folder_cells, {"cell": "b", "beta": 2.0, "ratio": 1})
-    assert [row["cell"] for row in read_cells(folder_cells, FACTS, FIELDS)] == ["a", "b"]
+    assert read_cells(beta_folder, FACTS, FIELDS) == [{"cell": "a", "beta": 0.5, "ratio": 0.5}]
+    write_cell(beta_folder, {"cell": "b", "beta": 2.0, "ratio": 1})
+    assert [row["cell"] for row in read_cells(beta_folder, FACTS, FIELDS)] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -140,11 +140,11 @@ def test_lines_are_read_each_once_and_damage_is_told(folder_cells: RunFolder) ->
         ('{"cell": "a", "beta": 0.5, "ratio": "six"}', ": ratio must be a number"),
     ],
 )
-def test_a_damaged_line_is_told_with_its_number_and_field(folder_cells: RunFolder, line: str, rule: str) -> None:
-    write_cell(folder_cells, {"cell": "a", "beta": 0.5, "ratio": 0.5})
-    with (folder_cells.path / FILE).open("a") as file:
+def test_a_damaged_line_is_told_with_its_number_and_field(beta_folder: RunFolder, line: str, rule: str) -> None:
+    write_cell(beta_folder, {"cell": "a", "beta": 0.5, "ratio": 0.5})
+    with (beta_folder.path / FILE).open("a") as file:
         file.write(f"{line}\n")
-    write_cell(folder_cells, {"cell": "b", "beta": 2.0, "ratio": 0.5})
+    write_cell(beta_folder, {"cell": "b", "beta": 2.0, "ratio": 0.5})
     expected = re.escape(f"cells.jsonl:2: this is no cell of this figure, or it is damaged{rule}")
     with pytest.raises(GraphFileError, match=f"{expected}$"):
-        read_cells(folder_cells, FACTS, FIELDS)
+        read_cells(beta_folder, FACTS, FIELDS)

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import inspect
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from annealco.baselines.learned import LEARNED
 from annealco.errors import InputError
-from annealco.experiments import networks as learners
+from annealco.experiments import networks
 from annealco.experiments.networks import (
     ERDOS_KL,
     ERDOS_KL_CUT,
@@ -19,8 +20,9 @@ from annealco.experiments.networks import (
     RUN_CSP,
     Learner,
     Network,
+    available_sets,
+    delete_state,
     entry_of,
-    forget_state,
     is_trained,
     record_of,
     train_network,
@@ -60,7 +62,7 @@ def test_a_network_is_trained_once_and_can_be_named(folder: RunFolder, tmp_path:
     assert str(tmp_path) not in entry.label
     assert entry.folder == str(place)
 
-    forget_state(place)
+    delete_state(place)
     assert not list(place.glob("state*"))
     assert not is_trained(folder, network)
     assert record_of(folder, network)["recipe"] == recipe
@@ -106,7 +108,7 @@ def test_guesses_grow_with_the_work() -> None:
     assert guess("facebook", graphs=42) == guess("facebook", graphs=2000)
 
 
-ALL = [each for each in vars(learners).values() if isinstance(each, Learner)]
+ALL = [each for each in vars(networks).values() if isinstance(each, Learner)]
 
 
 @pytest.mark.parametrize("learner", ALL, ids=lambda each: each.name)
@@ -126,3 +128,34 @@ def test_the_paper_s_is_the_network_of_its_baseline_with_its_own_schedule() -> N
     assert PAPERS_SCHEDULE["tau0"] == "auto"
     assert PAPER.is_published
     assert not FIELD.is_published
+
+
+@pytest.fixture
+def _no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("ANNEALCO_DATA", raising=False)
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.usefixtures("_no_data")
+def test_a_set_that_is_absent_is_left_out_with_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = RunFolder(tmp_path / "run", name="mis", scale=TINY)
+    assert available_sets(folder, ["rb-small", "twitter", "ba-small"]) == ["rb-small", "ba-small"]
+    [note] = folder.notes
+    assert note == "twitter is left out: there is no TWITTER.npz in a folder that ANNEALCO_DATA names"
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "TWITTER.npz").touch()
+    monkeypatch.setenv("ANNEALCO_DATA", str(tmp_path / "data"))
+    assert available_sets(folder, ["twitter"]) == ["twitter"]
+
+
+@pytest.mark.usefixtures("_no_data")
+def test_a_set_that_is_needed_is_downloaded_or_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = RunFolder(tmp_path / "run", name="mis", scale=replace(TINY, skips_absent=False))
+    # There is no public archive of this one.
+    with pytest.raises(InputError, match=r"put SF-295-subset\.npz into a folder and name it by ANNEALCO_DATA"):
+        available_sets(folder, ["rb-small", "sf295-subset"])
+    asked = []
+    monkeypatch.setattr("annealco.experiments.networks.download", asked.append)
+    assert available_sets(folder, ["twitter"]) == ["twitter"]
+    assert [each.name for each in asked] == ["twitter"]
+    assert folder.notes == []

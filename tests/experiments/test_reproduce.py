@@ -12,7 +12,7 @@ from annealco.experiments import EXPERIMENTS
 from annealco.experiments.figures import FILE as CELLS
 from annealco.experiments.reproduce import find_experiment, reproduce
 from annealco.experiments.run_folder import RunFolder
-from annealco.files import held
+from annealco.files import lock_folder
 from tests.experiments.killing import run_and_kill
 from tests.experiments.tiny import TINY, TINY_FIGURE, TINY_TABLE, rows_in
 
@@ -77,7 +77,10 @@ def test_a_figure_gives_the_same_cells_again_and_after_a_kill(
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path, name="toy", scale=TINY)
-    with held(folder.path / "networks"), pytest.raises(InputError, match="another run is writing to this folder"):
+    with (
+        lock_folder(folder.path / "networks"),
+        pytest.raises(InputError, match="another run is writing to this folder"),
+    ):
         reproduce("toy", TINY, tmp_path)
     assert not (tmp_path / CELLS).exists()
 

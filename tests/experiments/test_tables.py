@@ -13,7 +13,7 @@ from annealco.evaluation.bench.table import ALIASES, paper_cells
 from annealco.experiments import tables as module
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.scale import Sample
-from annealco.experiments.tables import CLIQUE, CUT, EXACT, KIN, MDS, MIS, Table
+from annealco.experiments.tables import CLIQUE, CUT, EXACT, MDS, MIS, NETWORKS_OF, Table
 from tests.experiments.tiny import TINY, TINY_TABLE
 
 
@@ -32,7 +32,7 @@ def test_networks_come_before_the_sets_that_need_them(tmp_path: Path) -> None:
 
 
 def test_large_sets_have_networks_of_their_own_or_their_kin_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(module.KIN, "regular-large", "regular-small")
+    monkeypatch.setitem(module.NETWORKS_OF, "regular-large", "regular-small")
     folder = folder_of(tmp_path / "a")
     [network] = TINY_TABLE.networks(folder, "regular-large")
     assert (network.name, network.data) == ("field-regular-small", "regular-small")
@@ -142,6 +142,6 @@ def test_ours_are_there_alone_and_together(table: Table) -> None:
 
 
 def test_kin_are_sets_of_the_same_family() -> None:
-    for large, small in KIN.items():
+    for large, small in NETWORKS_OF.items():
         assert large.replace("large", "small") == small
         assert {large, small} <= set(DATASETS)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annealco.experiments.figures import Figure, cell, select
+from annealco.experiments.figures import Figure, cell, select_cells
 from annealco.experiments.networks import FIELD
 from annealco.experiments.run_folder import RunFolder, as_table
 from annealco.experiments.scale import SMOKE, Amount, Sample
@@ -49,7 +49,7 @@ TINY_FIGURE = Figure(
         for first in (0.0, 0.5, 1.0)
     ],
     _draw,
-    lambda _folder, rows: as_table(["τ0"], [[str(row["tau0"])] for row in select(rows, seed=0)]),
+    lambda _folder, rows: as_table(["τ0"], [[str(row["tau0"])] for row in select_cells(rows, seed=0)]),
 )
 
 

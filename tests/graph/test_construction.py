@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annealco.errors import InputError, NormalisationWarning
-from annealco.graph.construction import from_adjacency, from_labelled, user_names
+from annealco.graph.construction import from_adjacency, from_labelled, label_errors
 from annealco.graph.graph import Graph
 from tests.graph.strategies import graphs
 
@@ -55,13 +55,13 @@ def test_a_number_too_large_for_a_float_is_not_finite() -> None:
 
 
 def test_names_are_added_only_where_they_say_more() -> None:
-    with pytest.raises(InputError) as caught, user_names(None, EDGE, "example"):
+    with pytest.raises(InputError) as caught, label_errors(None, EDGE, "example"):
         raise InputError("node 1 is bad", node=1)
     assert str(caught.value) == "example: node 1 is bad"
-    with pytest.raises(InputError) as caught, user_names(["a", "b"], EDGE, "example"):
+    with pytest.raises(InputError) as caught, label_errors(["a", "b"], EDGE, "example"):
         raise InputError("something is bad")
     assert str(caught.value) == "example: something is bad"
-    with pytest.raises(KeyError), user_names(["a", "b"], EDGE, "example"):
+    with pytest.raises(KeyError), label_errors(["a", "b"], EDGE, "example"):
         raise KeyError("another error passes")
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import igraph
@@ -14,7 +15,7 @@ from hypothesis import given
 from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.transforms import ToUndirected
 
-from annealco.errors import InputError
+from annealco.errors import InputError, NormalisationWarning
 from annealco.graph.graph import Graph
 from annealco.graph.interop import (
     as_graph,
@@ -301,3 +302,142 @@ def test_pyg_data_that_is_no_simple_graph_is_refused() -> None:
         as_graph(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), node_name=torch.arange(2)))
     with pytest.raises(InputError, match="PyG has no batch of no graphs"):
         to_pyg(Graph.batch([]))
+
+
+EDGES = [[0, 2], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [EDGES, tuple(map(tuple, EDGES)), np.array(EDGES), torch.tensor(EDGES), [torch.tensor(row) for row in EDGES]],
+)
+def test_an_edge_array_is_a_graph(source: Any) -> None:
+    assert as_graph(source).edges.tolist() == [[0, 1], [1, 2]]
+    assert as_graph([source, source]).num_graphs == 2
+
+
+def test_rows_may_be_ranges_and_of_different_kinds() -> None:
+    assert as_graph([range(3), range(1, 4)]).edges.tolist() == [[0, 1, 2], [1, 2, 3]]
+    assert as_graph([[0, 1], np.array([1, 2])]).edges.tolist() == [[0, 1], [1, 2]]
+
+
+def test_a_list_of_anything_accepted_is_a_batch() -> None:
+    mixed = [PATH, nx.path_graph(2), to_igraph(PATH), to_scipy(PATH), to_pyg(MANY), EDGES, np.array(EDGES), [EDGES, []]]
+    batch = as_graph(mixed)
+    assert np.diff(batch.node_ptr).tolist() == [4, 2, 4, 4, 4, 0, 2, 3, 3, 3]
+    assert as_graph(tuple(mixed)).equals(batch)
+    assert as_graph([]).num_graphs == 0
+    assert (as_graph([[], []]).num_graphs, as_graph([[], []]).num_nodes) == (1, 0)
+
+
+def test_a_graph_is_itself() -> None:
+    assert as_graph(PATH) is PATH
+
+
+@pytest.mark.parametrize("source", [None, 5, "graph.col", Path("graph.col"), {0: [1]}, [0, 1], ["a.col"], nx, object])
+def test_unknown_types_are_told_what_is_accepted(source: Any) -> None:
+    with pytest.raises(
+        InputError, match=r"cannot read a graph from .*; accepted: Graph, networkx.*edge array"
+    ) as caught:
+        as_graph(source)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("source", [np.zeros((4, 4), int), [(0, 1), (1, 2), (2, 3)], np.arange(3), torch.zeros(3, 2)])
+def test_arrays_of_another_shape_are_told_what_to_do(source: Any) -> None:
+    with pytest.raises(InputError, match=r"edge array: its shape must be \[2, num_edges\], .*scipy\.sparse\.csr_array"):
+        as_graph(source)
+
+
+def test_odd_edge_arrays_are_refused() -> None:
+    with pytest.raises(InputError, match="two rows must be of one length"):
+        as_graph([[0, 1], [1]])
+    with pytest.raises(InputError, match="edges must be integer node ids"):
+        as_graph(torch.zeros(2, 3))
+    with pytest.raises(InputError, match="must be dense"):
+        as_graph(torch.eye(2).to_sparse())
+
+
+def test_weights_are_written_only_where_they_say_something() -> None:
+    plain = Graph.from_edges([[0], [1]])
+    assert [data for _, data in to_networkx(plain).nodes(data=True)] == [{}, {}]
+    assert [data for *_, data in to_networkx(plain).edges(data=True)] == [{}]
+    assert to_igraph(plain).vs.attributes() == to_igraph(plain).es.attributes() == []
+    assert sorted(to_pyg(plain).keys()) == ["edge_index", "num_nodes"]
+    assert to_networkx(PATH).nodes[2] == {"weight": 0.0}
+    assert to_networkx(PATH).edges[1, 2] == {"weight": 0.0}
+
+
+@pytest.mark.parametrize("source", [nx.DiGraph([(0, 1)]), nx.MultiDiGraph(), igraph.Graph(2, directed=True)])
+def test_directed_graphs_are_refused_with_a_remedy(source: Any) -> None:
+    remedy = ".as_undirected()" if isinstance(source, igraph.Graph) else ".to_undirected()"
+    with pytest.raises(InputError, match="directed") as caught:
+        as_graph(source)
+    assert remedy in str(caught.value)
+    assert hasattr(source, remedy.strip(".()"))
+
+
+@pytest.mark.parametrize("source", [nx.MultiGraph([(0, 1), (1, 0), (1, 1)]), igraph.Graph([(0, 1), (1, 0), (1, 1)])])
+def test_parallel_edges_are_duplicates(source: Any) -> None:
+    with pytest.warns(NormalisationWarning, match="graph: 1 self-loop dropped, 1 duplicate edge merged"):
+        assert as_graph(source).equals(Graph.from_edges([[0], [1]]))
+
+
+def bad_nodes(weight: Any) -> list[Any]:
+    source = nx.Graph([("a", "b")])
+    source.nodes["b"]["weight"] = weight
+    vertices = igraph.Graph([(0, 1)])
+    vertices.vs["name"] = ["a", "b"]
+    vertices.vs["weight"] = [1, weight]
+    return [source, vertices]
+
+
+def bad_edges(weight: Any) -> list[Any]:
+    source = nx.Graph([("a", "b"), ("b", "c", {"weight": weight})])
+    edges = igraph.Graph([(0, 1), (1, 2)])
+    edges.vs["name"] = ["a", "b", "c"]
+    edges.es["weight"] = [1, weight]
+    return [source, edges]
+
+
+@pytest.mark.parametrize("weight", ["heavy", "3", [1], 1j, float("nan"), float("inf"), 10**400])
+def test_bad_weights_are_told_in_the_users_names(weight: Any) -> None:
+    for source in bad_nodes(weight):
+        with pytest.raises(InputError, match="node weights must be") as caught:
+            as_graph(source)
+        assert weight == 10**400 or str(caught.value).endswith("node 1 is 'b'")
+        assert weight == 10**400 or caught.value.node == 1
+    for source in bad_edges(weight):
+        with pytest.raises(InputError, match="edge weights must be") as caught:
+            as_graph(source)
+        assert weight == 10**400 or str(caught.value).endswith("edge 1 is 'b'-'c'")
+        assert weight == 10**400 or caught.value.edge == 1
+
+
+def test_a_negative_weight_is_refused_on_nodes_only() -> None:
+    for source in bad_nodes(-2):
+        with pytest.raises(InputError, match=r"not negative, node 1 has -2; node 1 is 'b'"):
+            as_graph(source)
+    for source in bad_edges(-2):
+        assert as_graph(source).edge_weight.tolist() == [1, -2]
+
+
+def test_repeated_entries_are_duplicates_and_the_way_back_is_not() -> None:
+    twice = torch.tensor([[0, 1, 0, 1], [1, 0, 1, 0]])
+    for source in (Data(edge_index=twice, num_nodes=2), scipy.sparse.coo_array((np.ones(4), twice.numpy()))):
+        with pytest.warns(NormalisationWarning, match="1 duplicate edge merged"):
+            assert as_graph(source).equals(Graph.from_edges([[0], [1]]))
+
+
+def test_large_graphs_come_back() -> None:
+    rng = np.random.default_rng(1)
+    keys = np.unique(rng.integers(0, 20_000 * 20_000, 100_000))
+    edges = np.stack([keys // 20_000, 20_000 + keys % 20_000])
+    graph = Graph.from_edges(edges, 40_000, edge_weight=rng.random(len(keys)))
+    for write, read in (
+        (to_networkx, from_networkx),
+        (to_igraph, from_igraph),
+        (to_scipy, from_scipy),
+        (to_pyg, from_pyg),
+    ):
+        assert read(write(graph)).equals(graph)

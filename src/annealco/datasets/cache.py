@@ -1,22 +1,13 @@
-"""Say where data lies: the folder with the real sets, and the cache.
+"""The graphs of named sets on the disk: chunks of drawn sets, files of real sets, and their checksums.
 
-Reduce graphs to a checksum of what they hold, whatever file or machine they come from.
+A drawn set is kept in chunks, files of a few graphs each. A chunk is written under a temporary name and renamed when it
+is complete; its final name contains the SHA-256 of its place (set, version, seed, split and first graph) and its bytes.
+So a killed process leaves no file that could be mistaken for a chunk, two processes that draw the same graphs write the
+same file without locking, and a changed byte or a moved file is noticed. Missing chunks are drawn by parallel processes
+that are programs of their own (`annealco.datasets.worker`): they neither inherit threads nor import the caller's
+script, and they end with the caller, whose pipe they write to.
 
-Refuse sets that do not fit into memory or on the disk before any of their graphs is drawn.
-
-Keep drawn graphs in the cache, in files of a few graphs each that are named by their checksum.
-
-A file is written under another name and renamed when it is complete, and its name tells the SHA-256 of its place (set,
-version, seed, split and first graph) and its bytes. So whoever is killed leaves no file that could be mistaken for a
-good one, two processes that draw the same graphs put the same file in the same place without asking each other, and a
-byte that changes later is noticed, as is a file that was moved to where other graphs belong.
-
-Make the chunks of a drawn set that the cache lacks, in parallel processes.
-
-The processes are programs of their own: they neither inherit threads nor need the caller's script to be importable.
-They end with the caller, for then nobody reads what they report.
-
-Find the file of a real set in the data folder or the cache, or make it of its public archive.
+The file of a real set is looked up in the data folder, then in the cache, else converted from its public archive.
 """
 
 from __future__ import annotations
@@ -28,7 +19,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.arguments import as_integer
-from annealco.datasets.download import Opener, fetched, open_url
+from annealco.datasets.download import Opener, open_url, temporary_download
 from annealco.datasets.registry import Dataset, check_statistics, draw
 from annealco.datasets.splits import BLOCK
 from annealco.errors import GraphFileError, InputError
@@ -48,6 +39,27 @@ from annealco.graph.graph import Graph
 
 DATA_VARIABLE = "ANNEALCO_DATA"
 CACHE_VARIABLE = "ANNEALCO_CACHE"
+
+CHUNK = 20
+"""Graphs per file."""
+
+MOST_BYTES = 2**32
+"""Larger files are refused; no file of a set comes near this size."""
+
+NODE_BYTES, EDGE_BYTES = 64, 32
+"""Memory per node and per edge while parts of a batch are put together."""
+
+STORED_EDGE_BYTES = 1.5
+"""Most bytes on the disk per node or edge: a small integer for either end, compressed."""
+
+WORTH_A_PROCESS = 400_000
+"""Edges that take about as long to draw as a process takes to start."""
+
+STALE_SECONDS = 3600
+"""Age at which an unfinished file counts as abandoned."""
+
+_NAME = re.compile(r"(\d{10})-([0-9a-f]{64})\.npz")
+_TYPES = {"b": "<i8", "i": "<i8", "u": "<i8", "f": "<f8"}
 
 
 def data_folder(data_root: str | os.PathLike[str] | None = None) -> Path | None:
@@ -77,12 +89,6 @@ def cache_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "annealco" / "Cache"
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "annealco"
-
-
-MOST_BYTES = 2**32
-"""No file of a set comes near it."""
-
-_TYPES = {"b": "<i8", "i": "<i8", "u": "<i8", "f": "<f8"}
 
 
 def fingerprint(graph: Graph) -> str:
@@ -123,13 +129,6 @@ def file_digest(path: Path, *, place: str = "") -> str:
         return hashlib.file_digest(file, lambda: hashlib.sha256(place.encode())).hexdigest()
 
 
-NODE_BYTES, EDGE_BYTES = 64, 32
-"""Memory a node and an edge take while parts of a batch are put together."""
-
-STORED_EDGE_BYTES = 1.5
-"""Room on the disk an edge takes at most: a small integer for either end, compressed."""
-
-
 def check_count(count: int) -> int:
     """Return a number of graphs that a split can have."""
     return as_integer("count", count, 0, BLOCK)
@@ -150,14 +149,9 @@ def check_disk(dataset: Dataset, count: int, folder: Path) -> None:
 
 def _compare(dataset: Dataset, count: int, needed: float, available: float | None, what: str) -> None:
     if available is not None and needed > available:
-        rule = (
-            f"{count:,} graphs of {dataset.name} need about {_gib(needed)} GiB of {what}, {_gib(available)} are there"
-        )
+        need, there = (f"{size / 2**30:,.1f}" for size in (needed, available))
+        rule = f"{count:,} graphs of {dataset.name} need about {need} GiB of {what}, {there} are there"
         raise InputError(f"{rule}; ask for a smaller count")
-
-
-def _gib(size: float) -> str:
-    return f"{size / 2**30:,.1f}"
 
 
 def _memory() -> float | None:
@@ -166,12 +160,6 @@ def _memory() -> float | None:
         return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return None
-
-
-CHUNK = 20
-"""Graphs a file."""
-
-_NAME = re.compile(r"(\d{10})-([0-9a-f]{64})\.npz")
 
 
 def set_folder(dataset: Dataset) -> Path:
@@ -231,7 +219,7 @@ def check_chunk(path: Path) -> None:
 
 
 def remove_damaged(folder: Path) -> int:
-    """Remove the chunks of a split and seed whose name does not tell their SHA-256, and return how many they were."""
+    """Remove the chunks of a split and seed whose name does not tell their SHA-256, and return their number."""
     removed = 0
     for path in chunk_files(folder):
         try:
@@ -257,13 +245,6 @@ def _first(path: Path) -> int:
 def _place(folder: Path, start: int) -> str:
     """Return what the graphs of a chunk are, as ``NAME-vVERSION/seedS/SPLIT/START``."""
     return "/".join([*folder.parts[-3:], str(start)])
-
-
-WORTH_A_PROCESS = 400_000
-"""Edges that take about as long to draw as a process takes to start."""
-
-STALE_SECONDS = 3600
-"""Age at which an unfinished file is nobody's any longer."""
 
 
 def make_chunks(dataset: Dataset, split: str, *, seed: int, count: int, processes: int | None = None) -> Iterator[int]:
@@ -297,7 +278,7 @@ def make_chunks(dataset: Dataset, split: str, *, seed: int, count: int, processe
 
 
 def _in_parallel(dataset: Dataset, split: str, seed: int, count: int, processes: int) -> Iterator[int]:
-    """Run processes that take turns, each with every so-manieth chunk, and report on one pipe."""
+    """Run processes that draw every n-th chunk each, n the number of processes, and report on one pipe."""
     reading, writing = os.pipe()
     source = str(Path(__file__).parents[2])
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])])}
@@ -331,7 +312,7 @@ def _num_processors() -> int:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Remove what processes left that were killed while they wrote."""
+    """Remove unfinished files of processes that were killed."""
     for path in folder.glob(".*.tmp"):
         try:
             if time.time() - path.stat().st_mtime > STALE_SECONDS:
@@ -345,16 +326,16 @@ def find_file(dataset: Dataset, data_root: str | PathLike[str] | None = None) ->
     name, folder = dataset.stored.file, data_folder(data_root)
     if folder is not None and (folder / name).exists():
         return folder / name
-    return min(_folder().glob(f"{dataset.name}@*.npz"), default=None)
+    return min(_real_folder().glob(f"{dataset.name}@*.npz"), default=None)
 
 
 def is_cached(path: Path) -> bool:
     """Tell whether a file was made by `download`, and is named by its checksum."""
-    return path.parent == _folder()
+    return path.parent == _real_folder()
 
 
 def read_file(dataset: Dataset, path: Path) -> Graph:
-    """Read all graphs of a stored set, and check that they are as many and as large as they should be."""
+    """Read all graphs of a stored set, and check their number and mean sizes."""
     if is_cached(path):
         check_digest(path)
     with file_errors(path, "read"):
@@ -375,26 +356,22 @@ def download(dataset: Dataset, *, opener: Opener = open_url) -> Path:
     if origin.url is None or origin.convert is None:
         raise InputError(f"{dataset.name} has no public archive; {place}")
     try:
-        with fetched(origin.url, opener=opener) as archive:
-            graph = _convert(archive, origin.convert, origin.url)
+        with temporary_download(origin.url, opener=opener) as archive:
+            try:
+                graph = origin.convert(archive)
+            except GraphFileError as error:
+                # The archive is a temporary file: its address says more.
+                raise InputError(error.rule, origin=origin.url) from None
             check_statistics(dataset, graph, origin.url)
     except InputError as error:
         raise InputError(f"{dataset.name}: {error}; or {place}") from None
     content = write_npz(graph)
-    path = _folder() / f"{dataset.name}@{hashlib.sha256(content).hexdigest()}.npz"
+    path = _real_folder() / f"{dataset.name}@{hashlib.sha256(content).hexdigest()}.npz"
     with file_errors(path, "written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         store(path, content)
     return path
 
 
-def _convert(archive: Path, convert: Callable[[Path], Graph], url: str) -> Graph:
-    try:
-        return convert(archive)
-    except GraphFileError as error:
-        # The file is a temporary one, its address is not.
-        raise InputError(error.rule, origin=url) from None
-
-
-def _folder() -> Path:
+def _real_folder() -> Path:
     return cache_folder() / "real"

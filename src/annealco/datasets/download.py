@@ -1,6 +1,4 @@
-"""Download a public archive, or say in one line why not.
-
-Read the files of a zip or tar.gz archive that may be hostile.
+"""Download public archives, and read the files of a zip or tar.gz archive that may be hostile.
 
 Nothing is extracted to a path that the archive names. Names that lead out of a folder, links, and contents larger than
 a limit are refused, whether or not the file is wanted.
@@ -26,9 +24,20 @@ from annealco.errors import GraphFileError, InputError
 MAX_DOWNLOAD_BYTES = 2**30
 """The largest archive in use has about 200 MB."""
 
+MAX_UNPACKED_BYTES = 4 * 2**30
+"""Of all files of an archive together."""
+
+MAX_FILES = 200_000
 SCHEMES = ("https://", "http://", "file://")
 TIMEOUT = 30.0
-_BLOCK = 2**20
+_BLOCK, _MOST_PADDING = 2**20, 100
+_DAMAGE = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError),
+    *(ValueError, RuntimeError, NotImplementedError),
+)
+
+Member = tuple[str, int, bool, Callable[[], IO[bytes] | None]]
+"""A file of an archive: its name, its declared size, whether it is a regular file, and a function that opens it."""
 
 Opener = Callable[[str], AbstractContextManager[IO[bytes]]]
 
@@ -42,8 +51,8 @@ def open_url(url: str) -> AbstractContextManager[IO[bytes]]:
 
 
 @contextmanager
-def fetched(url: str, *, opener: Opener = open_url, limit: int = MAX_DOWNLOAD_BYTES) -> Iterator[Path]:
-    """Download a file for as long as the context lasts.
+def temporary_download(url: str, *, opener: Opener = open_url, limit: int = MAX_DOWNLOAD_BYTES) -> Iterator[Path]:
+    """Download a file into a temporary folder, which is deleted at the end of the context.
 
     Args:
         url: its address.
@@ -73,22 +82,7 @@ def _copy(source: IO[bytes], target: IO[bytes], url: str, limit: int) -> None:
         target.write(block)
 
 
-MAX_UNPACKED_BYTES = 4 * 2**30
-"""Of all files together, unpacked."""
-
-MAX_FILES = 200_000
-
-_UNPACKED_BLOCK, _MOST_PADDING = 2**20, 100
-
-_DAMAGE = (
-    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError),
-    *(ValueError, RuntimeError, NotImplementedError),
-)
-
-Entry = tuple[str, int, bool, Callable[[], IO[bytes] | None]]
-
-
-def unpacked(
+def read_archive(
     path: Path, wanted: Callable[[str], bool], *, limit: int = MAX_UNPACKED_BYTES
 ) -> Iterator[tuple[str, bytes]]:
     """Go through the wanted files of an archive as names without folders, and contents.
@@ -103,7 +97,7 @@ def unpacked(
     """
     size = files = 0
     try:
-        for name, declared, regular, opened in _entries(path):
+        for name, declared, regular, opened in _members(path):
             files, size = files + 1, size + declared
             _check_name(path, name, regular)
             if size > limit:
@@ -116,12 +110,16 @@ def unpacked(
     except GraphFileError:
         raise
     except _DAMAGE as error:
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise GraphFileError(path, f"the archive is damaged: {said}") from None
+        raise GraphFileError(path, f"the archive is damaged: {one_line(error)}") from None
 
 
-def _entries(path: Path) -> Iterator[Entry]:
-    """Go through the entries of either kind of archive, folders left out."""
+def one_line(error: BaseException) -> str:
+    """Return the message of an error on one line, or the name of its class where it has none."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _members(path: Path) -> Iterator[Member]:
+    """Go through the members of either kind of archive, folders left out."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
@@ -137,7 +135,7 @@ def _entries(path: Path) -> Iterator[Entry]:
                     yield member.name, member.size, member.isfile(), lambda member=member: stream.extractfile(member)  # type: ignore[misc]
         # A tar archive that ends too early looks like a shorter one; only what surrounds it knows better.
         for _ in range(_MOST_PADDING):
-            if not plain.read(_UNPACKED_BLOCK):
+            if not plain.read(_BLOCK):
                 return
         raise ValueError("it does not end")
 

@@ -46,7 +46,7 @@ def load_dataset(
         data_root: the data folder, by default ``ANNEALCO_DATA``.
 
     Raises:
-        InputError: for unknown names, numbers out of range, damaged files, and sets that cannot be had.
+        InputError: for unknown names, numbers out of range, damaged files, and sets that are not available.
 
     Example:
         >>> load_dataset("ba-small", "test", count=3)  # doctest: +SKIP

@@ -1,8 +1,6 @@
-"""Convert archives of the TUDataset collection, read by PyG.
+"""Convert the public archives of real sets: TUDataset (read by PyG), SNAP's Twitter ego networks, and Facebook100.
 
-Convert SNAP's archive of Twitter ego networks.
-
-Convert the archive of Facebook100: friendships at 100 US colleges as MATLAB matrices.
+Facebook100 holds the friendships at 100 US colleges as MATLAB matrices.
 """
 
 from __future__ import annotations
@@ -17,13 +15,19 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from annealco.datasets.download import unpacked
+from annealco.datasets.download import one_line, read_archive
 from annealco.errors import GraphFileError, NormalisationWarning
 from annealco.graph.graph import Graph
 from annealco.optional import require
 
-FILES = ("A", "graph_indicator", "graph_labels")
-"""What is read of an archive; labels and attributes of nodes and edges are not needed."""
+TU_FILES = ("A", "graph_indicator", "graph_labels")
+"""What is read of an archive of TUDataset; labels and attributes of nodes and edges are not needed."""
+
+MAX_COLLEGE_NODES = 15_000
+"""Karalias and Loukas (2020) use the colleges with fewer nodes than this."""
+
+_EGO_SUFFIX, _MATRIX_SUFFIX = ".edges", ".mat"
+_NO_COLLEGES = {"schools.mat"}
 
 
 def read_tu(path: Path, *, name: str) -> Graph:
@@ -41,11 +45,11 @@ def read_tu(path: Path, *, name: str) -> Graph:
     from torch_geometric.datasets import TUDataset
     from torch_geometric.io import read_txt_array
 
-    wanted = {f"{name}_{part}.txt" for part in FILES}
+    wanted = {f"{name}_{part}.txt" for part in TU_FILES}
     with TemporaryDirectory(prefix="annealco-") as root:
         raw = Path(root) / name / "raw"
         raw.mkdir(parents=True)
-        for short, content in unpacked(path, wanted.__contains__):
+        for short, content in read_archive(path, wanted.__contains__):
             (raw / short).write_bytes(content)
         for missing in sorted(wanted - {each.name for each in raw.iterdir()}):
             raise GraphFileError(path, f"the archive has no file {missing}")
@@ -55,8 +59,7 @@ def read_tu(path: Path, *, name: str) -> Graph:
                 data = TUDataset(root, name)
             graph_of_node = read_txt_array(str(raw / f"{name}_graph_indicator.txt")).numpy().astype(np.int64) - 1
         except (ValueError, RuntimeError, IndexError) as error:
-            said = " ".join(str(error).split())
-            raise GraphFileError(path, f"PyG cannot read it: {said}") from None
+            raise GraphFileError(path, f"PyG cannot read it: {one_line(error)}") from None
         parts = [data.get(number) for number in range(len(data))]
     node_ptr = np.concatenate([[0], np.cumsum(np.bincount(graph_of_node, minlength=len(parts)))])
     shifted = [part.edge_index.numpy() + start for part, start in zip(parts, node_ptr[:-1], strict=True)]
@@ -72,9 +75,6 @@ def tu_reader(name: str) -> partial[Graph]:
     return partial(read_tu, name=name)
 
 
-_EDGES_SUFFIX = ".edges"
-
-
 def read_ego_networks(path: Path) -> Graph:
     """Read one graph from each file EGO.edges, in ascending order of the ego's number.
 
@@ -82,13 +82,13 @@ def read_ego_networks(path: Path) -> Graph:
     file, in ascending order, and therefore not the ego.
     """
     parts = []
-    for name, content in unpacked(path, lambda short: short.endswith(_EDGES_SUFFIX) and not short.startswith(".")):
-        ego = name.removesuffix(_EDGES_SUFFIX)
+    for name, content in read_archive(path, lambda short: short.endswith(_EGO_SUFFIX) and not short.startswith(".")):
+        ego = name.removesuffix(_EGO_SUFFIX)
         if not ego.isdecimal():
             raise GraphFileError(path, f"{name} is not named by the number of a user")
         parts.append((int(ego), _read_arcs(path, name, content)))
     if not parts:
-        raise GraphFileError(path, f"the archive has no file *{_EDGES_SUFFIX}")
+        raise GraphFileError(path, f"the archive has no file *{_EGO_SUFFIX}")
     return Graph.batch([graph for _, graph in sorted(parts, key=lambda part: part[0])])
 
 
@@ -102,23 +102,16 @@ def _read_arcs(path: Path, name: str, content: bytes) -> Graph:
     with warnings.catch_warnings():
         # Arcs in both directions are how the format says friendship.
         warnings.simplefilter("ignore", NormalisationWarning)
-        graph_data = {"name": [name.removesuffix(_EDGES_SUFFIX)]}
+        graph_data = {"name": [name.removesuffix(_EGO_SUFFIX)]}
         return Graph.from_edges(numbers.reshape(ends.shape), len(nodes), graph_data=graph_data, origin=f"{path}:{name}")
-
-
-MAX_NODES = 15_000
-"""Karalias and Loukas (2020) use the colleges with fewer nodes than this."""
-
-_MATRIX_SUFFIX = ".mat"
-_NO_COLLEGES = {"schools.mat"}
 
 
 def read_facebook100(path: Path) -> Graph:
     """Read the matrix ``A`` of each college with fewer than 15,000 nodes, in ascending order of size."""
     graphs = []
-    for name, content in unpacked(path, _is_college):
+    for name, content in read_archive(path, _is_college):
         graph = _read_college(path, name, content)
-        if graph.num_nodes < MAX_NODES:
+        if graph.num_nodes < MAX_COLLEGE_NODES:
             graphs.append(graph)
     if not graphs:
         raise GraphFileError(path, f"the archive has no file *{_MATRIX_SUFFIX} of a college")
@@ -137,8 +130,7 @@ def _read_college(path: Path, name: str, content: bytes) -> Graph:
     try:
         matrix = loadmat(io.BytesIO(content), variable_names=["A"]).get("A")
     except (MatReadError, ValueError, TypeError, KeyError, OSError, zlib.error, NotImplementedError, EOFError) as error:
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise GraphFileError(path, f"{name} is damaged: {said}") from None
+        raise GraphFileError(path, f"{name} is damaged: {one_line(error)}") from None
     if matrix is None or not issparse(matrix) or matrix.shape[0] != matrix.shape[1]:
         raise GraphFileError(path, f"{name} must hold a square sparse matrix 'A'")
     entries = coo_array(matrix)

@@ -1,12 +1,7 @@
-"""Say what a named set of graphs is: what it holds, where it comes from, and what must be true of it.
+"""The named sets of graphs: what each holds, where it comes from, and what must be true of it.
 
-Draw the graphs of a synthetic set: those of its generator, with random weights where the set is weighted.
-
-List the synthetic sets: one for each generator, and its weighted variant.
-
-List the real sets: published collections of graphs, read from files or made of public archives.
-
-Name the sets of graphs that experiments use.
+Each generator has a synthetic set and a variant with random node weights. Real sets are published collections of
+graphs, read from files or converted from public archives.
 """
 
 from __future__ import annotations
@@ -27,9 +22,17 @@ from annealco.graph.graph import Graph
 TOLERANCE = 0.0051
 """Published means have two digits behind the point."""
 
+MAX_WEIGHT = 100
+"""Node weights of a weighted set are uniform among the integers from 1 to this."""
+
+MEASURED = 200
+"""Training graphs at seed 0 whose mean numbers of nodes and edges are listed."""
+
+_PLANTED = ("planted", "planted_size")
+
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnOrigin:
     """A set that is drawn at random, the same graphs for the same seed.
 
     Attributes:
@@ -44,7 +47,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredOrigin:
     """A set that is read from a file.
 
     Attributes:
@@ -65,7 +68,7 @@ class Dataset:
     Attributes:
         name: what commands and recipes call it.
         title: one line for people.
-        origin: how its graphs are had.
+        origin: how its graphs are drawn, or where they are stored.
         problems: names of the problems it serves.
         source: where it comes from.
         licence: what its makers say about its use.
@@ -74,12 +77,12 @@ class Dataset:
         mean_edges: mean number of edges without self-loops; of a drawn set, measured on the first graphs.
         published: graphs, mean nodes and mean edges as they are published, or None.
         note: what must be known before its figures are compared.
-        cut_seeds: seed nodes a graph in the cut protocol, or None where it has none.
+        cut_seeds: seed nodes per graph in the cut protocol, or None where it has none.
     """
 
     name: str
     title: str
-    origin: Drawn | Stored
+    origin: DrawnOrigin | StoredOrigin
     problems: tuple[str, ...]
     source: str
     licence: str
@@ -92,25 +95,25 @@ class Dataset:
 
     @property
     def kind(self) -> str:
-        return "synthetic" if isinstance(self.origin, Drawn) else "real"
+        return "synthetic" if isinstance(self.origin, DrawnOrigin) else "real"
 
     @property
-    def drawn(self) -> Drawn:
+    def drawn(self) -> DrawnOrigin:
         """How a synthetic set is drawn; an InputError for a real one."""
-        if isinstance(self.origin, Drawn):
+        if isinstance(self.origin, DrawnOrigin):
             return self.origin
         raise InputError(f"{self.name} is read from a file, it cannot be drawn")
 
     @property
-    def stored(self) -> Stored:
+    def stored(self) -> StoredOrigin:
         """Where a real set is stored; an InputError for a synthetic one."""
-        if isinstance(self.origin, Stored):
+        if isinstance(self.origin, StoredOrigin):
             return self.origin
         raise InputError(f"{self.name} is drawn, it has no file")
 
 
 def check_statistics(dataset: Dataset, graph: Graph, place: str) -> None:
-    """Raise InputError unless the graphs of a stored set have the size that they should.
+    """Raise InputError unless the graphs of a stored set have the listed number and mean sizes.
 
     Args:
         dataset: a stored set.
@@ -126,20 +129,14 @@ def check_statistics(dataset: Dataset, graph: Graph, place: str) -> None:
             raise InputError(f"{dataset.name} has {mean:,} {what} on average, this has {value:,.2f}", origin=place)
 
 
-MAX_WEIGHT = 100
-"""Weights are uniform among the integers from 1 to this."""
-
-_PLANTED = ("planted", "planted_size")
-
-
-def draw(origin: Drawn, split: str, *, seed: int, start: int, count: int) -> Graph:
+def draw(origin: DrawnOrigin, split: str, *, seed: int, start: int, count: int) -> Graph:
     """Draw the graphs ``start .. start + count - 1`` of a split.
 
     The weighted variant of a set has the same graphs. What was planted in them is no optimum any longer and is left
     out.
 
     Example:
-        >>> test = draw(Drawn("ba-small", weighted=True), "test", seed=0, start=3, count=1)
+        >>> test = draw(DrawnOrigin("ba-small", weighted=True), "test", seed=0, start=3, count=1)
         >>> sorted(test.node_data), bool(test.node_weight.max() <= 100)
         ([], True)
     """
@@ -163,9 +160,6 @@ def _weights(generator: str, seed: int, number: int, size: int) -> np.ndarray[tu
     rng = np.random.Generator(np.random.PCG64(stream))
     return rng.integers(1, MAX_WEIGHT, size=size, endpoint=True).astype(np.float64)
 
-
-MEASURED = 200
-"""Training graphs at seed 0 whose mean numbers of nodes and edges are listed."""
 
 _SIZES: dict[str, tuple[float, float]] = {
     "rb-small": (225.73, 4038.91),
@@ -206,7 +200,7 @@ def _pair(generator: str) -> list[Dataset]:
         Dataset(
             name=generator + suffix,
             title=title + more,
-            origin=Drawn(generator, weighted=bool(suffix)),
+            origin=DrawnOrigin(generator, weighted=bool(suffix)),
             problems=serves,
             source="drawn by annealco",
             licence="MIT, as annealco",
@@ -239,8 +233,8 @@ _NCI = "PubChem bioassays of the NCI-60 screen, by Pan et al., TKDE 2015 and 201
 _CITE = "none stated; the authors ask for citation"
 
 
-def _tu(file: str, name: str) -> Stored:
-    return Stored(f"{file}.npz", f"{_TU}/{name}.zip", tu_reader(name))
+def _tu(file: str, name: str) -> StoredOrigin:
+    return StoredOrigin(f"{file}.npz", f"{_TU}/{name}.zip", tu_reader(name))
 
 
 REAL: tuple[Dataset, ...] = (
@@ -260,7 +254,7 @@ REAL: tuple[Dataset, ...] = (
     Dataset(
         name="twitter",
         title="the 973 ego networks of SNAP ego-Twitter",
-        origin=Stored("TWITTER.npz", _SNAP, read_ego_networks),
+        origin=StoredOrigin("TWITTER.npz", _SNAP, read_ego_networks),
         problems=("mis", "clique", "mds", "cut"),
         source="McAuley and Leskovec, NIPS 2012; SNAP ego-Twitter",
         licence=_CITE,
@@ -275,7 +269,7 @@ REAL: tuple[Dataset, ...] = (
     Dataset(
         name="facebook",
         title="the 70 colleges of Facebook100 with fewer than 15,000 nodes",
-        origin=Stored("FACEBOOK100.npz", _FACEBOOK, read_facebook100),
+        origin=StoredOrigin("FACEBOOK100.npz", _FACEBOOK, read_facebook100),
         problems=("cut",),
         source="Traud, Mucha and Porter, Physica A 2012",
         licence=_CITE,
@@ -325,7 +319,7 @@ REAL: tuple[Dataset, ...] = (
     Dataset(
         name="sf295-subset",
         title="molecules screened against SF-295, a part only: 3,470 of 40,271",
-        origin=Stored("SF-295-subset.npz"),
+        origin=StoredOrigin("SF-295-subset.npz"),
         problems=("cut",),
         source=_NCI,
         licence=_CITE,
@@ -339,7 +333,7 @@ REAL: tuple[Dataset, ...] = (
     Dataset(
         name="nci60",
         title="molecules of nine NCI-60 screens, a stand-in for SF-295",
-        origin=Stored("NCI60.npz"),
+        origin=StoredOrigin("NCI60.npz"),
         problems=("cut",),
         source=_NCI,
         licence=_CITE,
@@ -358,7 +352,7 @@ DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in (*SYNTHETIC
 
 
 def find_dataset(name: str) -> Dataset:
-    """Return a set by its name, or raise an error with the names there are."""
+    """Return a set by its name, or raise an error that lists the names."""
     if name not in DATASETS:
         raise InputError(f"unknown data set {name!r}; choose one of {', '.join(DATASETS)}")
     return DATASETS[name]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from annealco.errors import InputError
 
 BLOCK = 2**30
-"""Numbers of the generator that belong to one split, which is the most graphs it can have."""
+"""Most graphs of one split: the numbers of the generator that belong to it."""
 
 DEFAULT_COUNTS = {"train": 2000, "validation": 500, "test": 500}
 """Splits in the order of their blocks, and how many graphs each has by default."""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array
 from torch import Tensor
 
-from annealco.arrays import remembered
+from annealco.arrays import cached_by_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def symmetric_matrix(
     return SparseMatrix((size, size), matrix, matrix)
 
 
-@remembered
+@cached_by_array
 def _pattern(pairs: NDArray[Any], place: Hashable) -> tuple[Tensor, Tensor, Tensor]:
     """Return row offsets, columns and the number of the pair behind every entry of a symmetric matrix."""
     size, device = cast("tuple[int, torch.device]", place)

@@ -1,4 +1,7 @@
-"""Give CPU seconds to what knows wall-clock limits only: where others use the processor too, limits are stretched."""
+"""Run a function for a number of CPU seconds where it takes a limit of the wall clock only.
+
+The limit is stretched by the share of the processor that other processes leave to this one.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ Result = TypeVar("Result", bound=Timed)
 
 @dataclass
 class Processor:
-    """What share of a processor this process had of late: others may use it too."""
+    """The share of a processor that this process had recently; other processes may use it too."""
 
     share: float = 1.0
 

@@ -1,17 +1,15 @@
-"""Write the rows of a folder as one HTML file that needs nothing else: no network, no server, no package.
+"""Write the rows of all comparisons in a folder as one HTML file that needs no network, no server and no package.
 
-The plots are drawn by a few hundred lines of script of our own as SVG. A plotting library would bring tooltips and
+Rows are collected from the folder and all folders in it, checked, and of one key the first is kept. The report is plain
+data: facts of the runs, tables with one line per method, and all rows. A *table* is a problem on a set under one limit,
+so that its lines can be compared; runs of several seeds belong to one table.
+
+The plots are drawn as SVG by a few hundred lines of script of our own. A plotting library would add tooltips and
 zooming, but also more than 3 MB to every report; this way a report of a thousand rows is about as large as a picture.
 
-Labels, notes and names of files are other people's text. They stand as JSON in a tag of their own, with everything
-that could end the tag escaped; the script puts them into the page as text only; and the page's policy lets no
-other script run and no address be loaded.
-
-What the report shows, as plain data: facts of the runs, a line a method, and all rows.
-
-A *table* is a problem on a set under one limit; its lines can be compared. Runs of several seeds are of one table.
-
-Collect the rows of comparisons from a folder and all folders in it: checked, and of one key the first.
+Labels, notes and file names are text of other people. They stand as JSON in a tag of their own, with everything that
+could end the tag escaped; the script puts them into the page as text only; and the page's policy lets no other script
+run and no address be loaded.
 """
 
 from __future__ import annotations
@@ -41,10 +39,17 @@ from annealco.solving.solver import find_problem
 
 REPORT_FILE = "report.html"
 SCRIPTS = ("tables.js", "charts.js", "page.js")
+DIGITS = 6
+FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "reference", "ratio", "wall", "cpu", "trace")
+"""The fields of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
+STATUSES = ("no set", "infeasible", "below", "at reference")
+"""How a run ended, the worst first; ``no set`` is a run that found none and says why."""
+
+ReportContent = dict[str, Any]
 
 
 class Written(NamedTuple):
-    """What was written.
+    """The report that was written.
 
     Attributes:
         path: of the report.
@@ -82,7 +87,7 @@ def write_report(
     return Written(path, len(collected.rows), len(collected.files), len(page))
 
 
-def as_page(content: Content) -> str:
+def as_page(content: ReportContent) -> str:
     """Return the HTML of a report, in ASCII."""
     style, script = _part("style.css"), "\n".join(_part(name) for name in SCRIPTS)
     return Template(_part("page.html")).substitute(
@@ -90,7 +95,7 @@ def as_page(content: Content) -> str:
     )
 
 
-def as_json(content: Content) -> str:
+def as_json(content: ReportContent) -> str:
     r"""Return JSON that can stand in a tag of HTML: nothing in it ends the tag or begins another.
 
     Example:
@@ -108,142 +113,8 @@ def _part(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """Return what the policy of the page knows a style or script by."""
+    """Return the hash by which the policy of the page allows a style or script."""
     return base64.b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
-
-
-DIGITS = 6
-FIELDS = ("table", "method", "note", "status", "case", "seed", "value", "reference", "ratio", "wall", "cpu", "trace")
-"""What is told of a row: table, method, note and status by their numbers, the trace as (seconds, ratio)."""
-STATUSES = ("no set", "infeasible", "below", "at reference")
-"""How a run ended, the worst first; no set is a run that found none and says why."""
-
-Content = dict[str, Any]
-
-
-class Table(NamedTuple):
-    """What rows must share to be compared."""
-
-    problem: str
-    data: str
-    limit: float
-    moves: int | None
-    threads: int
-
-
-def report_content(collected: Collected, *, written: datetime) -> Content:
-    """Return what the page shows.
-
-    Args:
-        collected: the rows.
-        written: when the report is made.
-    """
-    tables: dict[Table, list[Row]] = {}
-    for row in collected.rows:
-        tables.setdefault(_table_of(row), []).append(row)
-    order = sorted(tables, key=lambda each: (each.problem, each.data, each.limit, each.moves or 0, each.threads))
-    methods = _numbered(row["method"] for table in order for row in tables[table])
-    notes = _numbered(row["note"] for row in collected.rows)
-    content: Content = {
-        "title": collected.folder.resolve().name,
-        "facts": _facts(collected, written),
-        "methods": list(methods),
-        "notes": list(notes),
-        "fields": FIELDS,
-        "statuses": STATUSES,
-        "tables": [],
-        "rows": [],
-    }
-    for number, table in enumerate(order):
-        bench = _bench(table, tables[table])
-        rows = with_stored_references(bench, tables[table])
-        content["tables"].append(_described(table, bench, rows, methods))
-        for row in with_references(bench, rows):
-            numbers = [number, methods[row["method"]], notes[row["note"]], STATUSES.index(_status(row))]
-            content["rows"].append([*numbers, *_cells(row, find_problem(table.problem))])
-    return content
-
-
-def _table_of(row: Row) -> Table:
-    key = key_of(row)
-    return Table(key.problem, key.data, key.limit, key.moves, key.threads)
-
-
-def _numbered(texts: Iterable[str]) -> dict[str, int]:
-    return {text: number for number, text in enumerate(dict.fromkeys(texts))}
-
-
-def _bench(table: Table, rows: list[Row]) -> Bench:
-    labels = dict.fromkeys(row["method"] for row in rows)
-    # A network's label is that of its use, its folder and its weights.
-    entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
-    return Bench(table.data, table.problem, entries, seconds=table.limit, moves=table.moves, threads=table.threads)
-
-
-def _described(table: Table, bench: Bench, rows: list[Row], methods: dict[str, int]) -> Content:
-    kinds = Counter({row["case"]: row["reference_kind"] or "none" for row in with_references(bench, rows)}.values())
-    lines = summarise(bench, rows)
-    return {
-        **table._asdict(),
-        "seeds": sorted({row["seed"] for row in rows}),
-        "references": sorted(kinds.items()),
-        "uneven": len({line.graphs for line in lines}) > 1,
-        "lines": [_line(line, methods) for line in lines],
-    }
-
-
-def _line(line: Line, methods: dict[str, int]) -> Content:
-    rounded = {
-        name: round(value, DIGITS) if isinstance(value, float) else value for name, value in line.as_json().items()
-    }
-    return {**rounded, "method": methods[line.method]}
-
-
-def _status(row: Row) -> str:
-    if row["value"] is not None:
-        return "at reference" if at_reference(row) else "below"
-    return "no set" if row["note"] and row.get("volume") is None else "infeasible"
-
-
-def _cells(row: Row, problem: Problem) -> list[Any]:
-    numbers = [round(row[name], DIGITS) for name in ("ratio", "wall", "cpu")]
-    return [row["case"], row["seed"], row["value"], row["reference"], *numbers, _trace(row, problem)]
-
-
-def _trace(row: Row, problem: Problem) -> list[list[float]] | None:
-    """Return when which ratio was reached, or None where it is not known."""
-    if not row.get("trace") or row["reference"] is None:
-        return None
-    return [[at, round(ratio(problem, value, row["reference"]), DIGITS)] for at, value in row["trace"]]
-
-
-def _facts(collected: Collected, written: datetime) -> list[tuple[str, str]]:
-    rows = collected.rows
-    changed = max(datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in collected.files)
-    repeated = f", {collected.repeated} left out that an earlier file has too" if collected.repeated else ""
-    moves = sorted({row["moves"] for row in rows} - {None})
-    return [
-        ("problems", _list(row["problem"] for row in rows)),
-        ("sets", _list(row["data"] for row in rows)),
-        ("methods", _list(row["method"] for row in rows)),
-        ("limits", ", ".join(f"{limit:g} s" for limit in sorted({row["limit"] for row in rows}))),
-        *([("moves", ", ".join(map(str, moves)))] if moves else []),
-        ("threads", _list(row["threads"] for row in rows)),
-        ("seeds", _list(row["seed"] for row in rows)),
-        ("versions", _list(row["version"] for row in rows)),
-        ("rows", f"{len(rows)}{repeated}"),
-        ("files", _list(path.relative_to(collected.folder).as_posix() for path in collected.files)),
-        ("last row", _moment(changed)),
-        ("report written", _moment(written)),
-    ]
-
-
-def _list(values: Iterable[Any]) -> str:
-    return ", ".join(map(str, sorted(set(values))))
-
-
-def _moment(when: datetime) -> str:
-    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 @dataclass(frozen=True)
@@ -284,3 +155,128 @@ def collect_rows(folder: str | PathLike[str]) -> Collected:
     if not rows:
         raise GraphFileError(folder, f"there is no row in it; 'annealco bench' writes them to {FILE}")
     return Collected(folder, tuple(files), list(rows.values()), total - len(rows))
+
+
+class TableKey(NamedTuple):
+    """What rows must share to stand in one table."""
+
+    problem: str
+    data: str
+    limit: float
+    moves: int | None
+    threads: int
+
+
+def report_content(collected: Collected, *, written: datetime) -> ReportContent:
+    """Return the content of the page.
+
+    Args:
+        collected: the rows.
+        written: when the report is made.
+    """
+    tables: dict[TableKey, list[Row]] = {}
+    for row in collected.rows:
+        tables.setdefault(_table_of(row), []).append(row)
+    order = sorted(tables, key=lambda each: (each.problem, each.data, each.limit, each.moves or 0, each.threads))
+    methods = _numbered(row["method"] for table in order for row in tables[table])
+    notes = _numbered(row["note"] for row in collected.rows)
+    content: ReportContent = {
+        "title": collected.folder.resolve().name,
+        "facts": _facts(collected, written),
+        "methods": list(methods),
+        "notes": list(notes),
+        "fields": FIELDS,
+        "statuses": STATUSES,
+        "tables": [],
+        "rows": [],
+    }
+    for number, table in enumerate(order):
+        bench = _bench(table, tables[table])
+        rows = with_stored_references(bench, tables[table])
+        content["tables"].append(_described(table, bench, rows, methods))
+        for row in with_references(bench, rows):
+            numbers = [number, methods[row["method"]], notes[row["note"]], STATUSES.index(_status(row))]
+            content["rows"].append([*numbers, *_cells(row, find_problem(table.problem))])
+    return content
+
+
+def _table_of(row: Row) -> TableKey:
+    key = key_of(row)
+    return TableKey(key.problem, key.data, key.limit, key.moves, key.threads)
+
+
+def _numbered(texts: Iterable[str]) -> dict[str, int]:
+    return {text: number for number, text in enumerate(dict.fromkeys(texts))}
+
+
+def _bench(table: TableKey, rows: list[Row]) -> Bench:
+    labels = dict.fromkeys(row["method"] for row in rows)
+    # A network's label is that of its use, its folder and its weights.
+    entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
+    return Bench(table.data, table.problem, entries, seconds=table.limit, moves=table.moves, threads=table.threads)
+
+
+def _described(table: TableKey, bench: Bench, rows: list[Row], methods: dict[str, int]) -> ReportContent:
+    kinds = Counter({row["case"]: row["reference_kind"] or "none" for row in with_references(bench, rows)}.values())
+    lines = summarise(bench, rows)
+    return {
+        **table._asdict(),
+        "seeds": sorted({row["seed"] for row in rows}),
+        "references": sorted(kinds.items()),
+        "uneven": len({line.graphs for line in lines}) > 1,
+        "lines": [_line(line, methods) for line in lines],
+    }
+
+
+def _line(line: Line, methods: dict[str, int]) -> ReportContent:
+    rounded = {
+        name: round(value, DIGITS) if isinstance(value, float) else value for name, value in line.as_json().items()
+    }
+    return {**rounded, "method": methods[line.method]}
+
+
+def _status(row: Row) -> str:
+    if row["value"] is not None:
+        return "at reference" if at_reference(row) else "below"
+    return "no set" if row["note"] and row.get("volume") is None else "infeasible"
+
+
+def _cells(row: Row, problem: Problem) -> list[Any]:
+    numbers = [round(row[name], DIGITS) for name in ("ratio", "wall", "cpu")]
+    return [row["case"], row["seed"], row["value"], row["reference"], *numbers, _trace(row, problem)]
+
+
+def _trace(row: Row, problem: Problem) -> list[list[float]] | None:
+    """Return pairs of seconds and the ratio reached then, or None without a trace or reference."""
+    if not row.get("trace") or row["reference"] is None:
+        return None
+    return [[at, round(ratio(problem, value, row["reference"]), DIGITS)] for at, value in row["trace"]]
+
+
+def _facts(collected: Collected, written: datetime) -> list[tuple[str, str]]:
+    rows = collected.rows
+    changed = max(datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in collected.files)
+    repeated = f", {collected.repeated} left out that an earlier file has too" if collected.repeated else ""
+    moves = sorted({row["moves"] for row in rows} - {None})
+    return [
+        ("problems", _list(row["problem"] for row in rows)),
+        ("sets", _list(row["data"] for row in rows)),
+        ("methods", _list(row["method"] for row in rows)),
+        ("limits", ", ".join(f"{limit:g} s" for limit in sorted({row["limit"] for row in rows}))),
+        *([("moves", ", ".join(map(str, moves)))] if moves else []),
+        ("threads", _list(row["threads"] for row in rows)),
+        ("seeds", _list(row["seed"] for row in rows)),
+        ("versions", _list(row["version"] for row in rows)),
+        ("rows", f"{len(rows)}{repeated}"),
+        ("files", _list(path.relative_to(collected.folder).as_posix() for path in collected.files)),
+        ("last row", _moment(changed)),
+        ("report written", _moment(written)),
+    ]
+
+
+def _list(values: Iterable[Any]) -> str:
+    return ", ".join(map(str, sorted(set(values))))
+
+
+def _moment(when: datetime) -> str:
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,4 +1,4 @@
-"""The paper, re-run: every table and figure as an experiment with a plan and a result, at one of three scales."""
+"""The tables and figures of the paper as experiments: each has a plan and a result, at one of three scales."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from annealco.experiments.toy import TOY
 
 
 class Experiment(Protocol):
-    """What can be reproduced."""
+    """A table or figure that can be reproduced."""
 
     @property
     def name(self) -> str:
-        """What users type."""
+        """The name that users type."""
 
     @property
     def title(self) -> str:
-        """What it is, in a few words."""
+        """A title of a few words."""
 
     def plan(self, folder: RunFolder) -> list[Step]:
-        """Return what is left to do in a folder; refuse what cannot be done."""
+        """Return the steps that are left to do in a folder; refuse what cannot be done."""
 
     def is_finished(self, folder: RunFolder) -> bool:
         """Tell whether everything has been computed."""
 
     def material(self, folder: RunFolder) -> Material:
-        """Return what the tables are made of."""
+        """Return the rows that the tables are made of."""
 
-    def tell(self, material: Material) -> str:
+    def as_markdown(self, material: Material) -> str:
         """Return the tables as Markdown."""
 
     def finish(self, folder: RunFolder) -> str:
-        """Draw what is to be drawn, and return the result as Markdown."""
+        """Draw the pictures, and return the result as Markdown."""
 
 
 _ALL: tuple[Experiment, ...] = (MIS, CLIQUE, MDS, CUT, TOY, DISTANCE, BETA, SCHEDULE)

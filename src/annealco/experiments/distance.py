@@ -1,16 +1,16 @@
-"""How far parameters move in training, against the ratio that is reached, with annealing and without.
+"""The distance that parameters move in training against the ratio reached, with annealing and without.
 
 The paper's claim: annealed networks end farther from where they began, ‖u − v‖ / ‖v‖, and are better. Independent and
-dominating sets on Twitter, many seeds a way. Without annealing is the same energy at τ = 0.
+dominating sets on Twitter, many seeds per variant. Without annealing, the same energy is lowered at τ = 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
+from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select_cells
 from annealco.experiments.run_folder import RunFolder, as_number, as_table
-from annealco.plotting.style import COLOURS, MARKS, dress, new_figure, write_picture
+from annealco.plotting.style import COLOURS, MARKS, label_axes, new_figure, write_picture
 
 NAME, DATA = "distance", "twitter"
 PROBLEMS = {"mis": "independent sets", "mds": "dominating sets"}
@@ -18,7 +18,7 @@ WAYS = {True: "annealed", False: "τ = 0"}
 
 
 def cells(folder: RunFolder) -> list[Cell]:
-    """Return the networks; seeds are the outer loop, so that what is cut short has all ways."""
+    """Return the networks; seeds are the outer loop, so that a run that is cut short has all variants."""
     return [
         cell(
             folder,
@@ -36,15 +36,15 @@ def cells(folder: RunFolder) -> list[Cell]:
 
 
 def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
-    """Write a panel for each problem and network: a point a seed."""
+    """Write a panel for each problem and network: one point per seed."""
     figure = new_figure(9.0, 7.0)
     for line, (problem, title) in zip(figure.subplots(2, 2), PROBLEMS.items(), strict=True):
         for axes, learner in zip(line, LEARNERS, strict=True):
             for number, (annealed, label) in enumerate(WAYS.items()):
-                own = select(rows, problem=problem, learner=learner.name, annealed=annealed)
+                own = select_cells(rows, problem=problem, learner=learner.name, annealed=annealed)
                 places = [row["distance"] for row in own], [row["ratio"] for row in own]
                 axes.scatter(*places, s=22, c=COLOURS[number], marker=MARKS[number], label=label, alpha=0.85)
-            dress(
+            label_axes(
                 axes,
                 title=f"{title} on Twitter: {learner.name}",
                 x="change of all parameters by training, relative",
@@ -60,7 +60,7 @@ def summarise(_folder: RunFolder | None, rows: Sequence[CellRow]) -> str:
     for problem in PROBLEMS:
         for learner in LEARNERS:
             for annealed, label in WAYS.items():
-                own = select(rows, problem=problem, learner=learner.name, annealed=annealed)
+                own = select_cells(rows, problem=problem, learner=learner.name, annealed=annealed)
                 if own:
                     distance, ratio = mean_and_deviation(own, "distance"), mean_and_deviation(own)
                     lines.append([problem, learner.name, label, str(len(own)), as_number(*distance), as_number(*ratio)])

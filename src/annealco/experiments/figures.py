@@ -1,8 +1,8 @@
 """A figure of the paper: a plan of trained networks, then a picture and a table.
 
-Each network of a figure is a cell: it is trained, and its test graphs are solved by `annealco.evaluation.bench`, one
-row per graph in ``rows.jsonl``. A line in ``cells.jsonl`` holds the settings of the cell and its result. A cell with a
-line is not run again.
+Each network of a figure is a cell: it is trained, and its test graphs are solved by `annealco.evaluation.bench`, with
+one row per graph in ``rows.jsonl``. A line in ``cells.jsonl`` holds the settings and the result of a cell; a cell that
+has its line is not run again.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from annealco.experiments.networks import (
     PAPER,
     Learner,
     Network,
+    available_sets,
+    delete_state,
     entry_of,
-    forget_state,
-    present_sets,
     record_of,
     train_network,
 )
@@ -36,6 +36,29 @@ from annealco.plotting.style import check_drawing
 
 LEARNERS: tuple[Learner, ...] = (PAPER, FIELD)
 """The paper's network and ours: what holds for one need not hold for the other."""
+
+FILE = "cells.jsonl"
+WAY = "annealed"
+"""How networks are used, annealed or not: the best of 8 proposals, decoded by conditional expectations."""
+
+MOVES = 1
+"""Nothing is searched here; a limit in moves keeps the result independent of the clock."""
+
+CellRow = dict[str, Any]
+
+FIELDS: Fields = {
+    **dict.fromkeys(("graphs", "epoch"), COUNT),
+    **dict.fromkeys(("ratio", "ratio_std", "feasible", "distance"), NUMBER),
+    "validation": NUMBER_OR_NULL,
+}
+"""The results of a network."""
+
+
+class Cell(NamedTuple):
+    """A network to train, and the facts that distinguish it from the others."""
+
+    network: Network
+    facts: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -59,9 +82,9 @@ class Figure:
     summarise: Callable[[RunFolder | None, Sequence[CellRow]], str]
 
     def plan(self, folder: RunFolder) -> list[Step]:
-        """Return what is to be done."""
+        """Return the steps that are left to do."""
         check_drawing()
-        return plan_cells(folder, self.cells(folder)) if present_sets(folder, [self.data]) else []
+        return plan_cells(folder, self.cells(folder)) if available_sets(folder, [self.data]) else []
 
     def is_finished(self, folder: RunFolder) -> bool:
         """Tell whether every network has its line."""
@@ -71,7 +94,7 @@ class Figure:
         """Return the cells."""
         return {FILE: self._rows(folder)}
 
-    def tell(self, material: Material) -> str:
+    def as_markdown(self, material: Material) -> str:
         """Return the result in words and tables."""
         return self.summarise(None, material[FILE])
 
@@ -82,7 +105,7 @@ class Figure:
         if not rows:
             return heading
         self.draw(folder, rows)
-        return f"{heading}\n\n![{self.title}]({self.name}.png)\n\n{self.tell({FILE: rows})}"
+        return f"{heading}\n\n![{self.title}]({self.name}.png)\n\n{self.as_markdown({FILE: rows})}"
 
     def _rows(self, folder: RunFolder) -> list[CellRow]:
         return read_networks(folder, self.cells(folder))
@@ -91,14 +114,14 @@ class Figure:
 def cell(
     folder: RunFolder, learner: Learner, problem: str, data: str, *, facts: Mapping[str, Any], **options: Any
 ) -> Cell:
-    """Return the cell of a network; its name is made of what tells it from the others.
+    """Return the cell of a network; its name is made of the facts that distinguish it from the others.
 
     Args:
         folder: of the run.
         learner: who learns.
         problem: a key of `PROBLEMS`.
         data: a key of `DATASETS`.
-        facts: what tells it from the others beside learner and problem, by name; ``seed`` is its seed.
+        facts: distinguish it from the others, beside learner and problem, by name; ``seed`` is its seed.
         options: of `train` in place of the learner's.
     """
     told = "-".join(
@@ -115,7 +138,7 @@ def cell(
     return Cell(network, {"problem": problem, "data": data, "learner": learner.name, **facts})
 
 
-def select(rows: Iterable[CellRow], **facts: Any) -> list[CellRow]:
+def select_cells(rows: Iterable[CellRow], **facts: Any) -> list[CellRow]:
     """Return the cells with these facts."""
     return [row for row in rows if all(row[name] == value for name, value in facts.items())]
 
@@ -124,30 +147,6 @@ def mean_and_deviation(rows: Sequence[CellRow], name: str = "ratio") -> tuple[fl
     """Return mean and deviation of a number over cells, which are networks of several seeds."""
     values = [row[name] for row in rows]
     return fmean(values), pstdev(values)
-
-
-FILE = "cells.jsonl"
-WAY = "annealed"
-"""How networks are used, annealed or not: the best of 8 proposals, decoded by conditional expectations."""
-
-MOVES = 1
-"""Nothing is searched here; a limit in moves only keeps the clock out."""
-
-CellRow = dict[str, Any]
-
-FIELDS: Fields = {
-    **dict.fromkeys(("graphs", "epoch"), COUNT),
-    **dict.fromkeys(("ratio", "ratio_std", "feasible", "distance"), NUMBER),
-    "validation": NUMBER_OR_NULL,
-}
-"""What came of a network."""
-
-
-class Cell(NamedTuple):
-    """A network to be, and what tells it from the others."""
-
-    network: Network
-    facts: Mapping[str, Any]
 
 
 def plan_cells(folder: RunFolder, cells: Sequence[Cell]) -> list[Step]:
@@ -174,8 +173,8 @@ def read_cells(folder: RunFolder, facts: Mapping[str, Mapping[str, Any]], fields
 
     Args:
         folder: of the run.
-        facts: what each cell says of itself, by its name.
-        fields: what came of it.
+        facts: of each cell, by its name.
+        fields: of its results.
 
     Raises:
         GraphFileError: naming the line that is of no cell, or says something else.
@@ -233,4 +232,4 @@ def _run_cell(folder: RunFolder, cell: Cell) -> None:
         "distance": metrics["distance"],
     }
     write_cell(folder, row)
-    forget_state(folder.network(network.name))
+    delete_state(folder.network(network.name))

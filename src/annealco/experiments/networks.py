@@ -1,10 +1,7 @@
-"""The networks of an experiment: each trained once in a folder of its own, and resumed there after a kill.
+"""The networks of an experiment: learners with the settings of their authors, each trained once in a folder of its own.
 
-Who learns, and how: the networks of the paper, of those it compares with, and ours.
-
-Each is a network with the settings of its authors; how much it learns from is the scale's matter.
-
-Tell which data sets of an experiment are there, before anything is computed.
+Training is resumed in that folder after a kill. How much a network learns from is a matter of the scale. Before
+anything is computed, `available_sets` tells which data sets are there.
 """
 
 from __future__ import annotations
@@ -26,106 +23,11 @@ from annealco.experiments.scale import Amount
 STATE, MODEL = "state.json", "model.json"
 
 COST: Mapping[str, tuple[float, int]] = {"erdos": (72e-6, 512), "field": (30e-6, 32), "run_csp": (190e-6, 128)}
-"""Seconds of training a node or 20 edges, roughly, and the width of the network that takes them: to guess the time
+"""Seconds of training per node or 20 edges, roughly, and the width of the network that takes them: to estimate the time
 left. Narrower ones take less in proportion."""
 
 VISIT = 2.5e-3
-"""Seconds a graph and epoch, beside these, however small it is."""
-
-
-@dataclass(frozen=True)
-class Network:
-    """A network to be.
-
-    Attributes:
-        name: of its folder.
-        problem: a key of `PROBLEMS`.
-        data: the set that it learns from.
-        learner: who learns.
-        amount: from how much.
-        options: of `train` in place of the learner's: what an experiment is about.
-    """
-
-    name: str
-    problem: str
-    data: str
-    learner: Learner
-    amount: Amount
-    options: Mapping[str, Any]
-
-    @property
-    def guess(self) -> float:
-        """Seconds of training, roughly."""
-        dataset = find_dataset(self.data)
-        size = dataset.mean_nodes + dataset.mean_edges / 20
-        graphs = self.amount.graphs
-        if dataset.kind == "real":
-            graphs = min(graphs, len(members(dataset.name, "train", dataset.graphs, 0)))
-        cost, width = COST[self.learner.model]
-        share = self.amount.settings.get("width", width) / width
-        return 0.3 + float(graphs * self.amount.epochs * (VISIT + size * cost * share))
-
-    def arguments(self, folder: RunFolder) -> dict[str, Any]:
-        """Return what `train` is given beside problem and set."""
-        return {
-            "model": self.learner.model,
-            "settings": {**self.learner.settings, **self.amount.settings},
-            "epochs": self.amount.epochs,
-            "num_graphs": self.amount.graphs,
-            "num_validation": folder.scale.validation,
-            "validate_every": folder.scale.validate_every,
-            "seed": SEED,
-            **self.learner.options,
-            **self.amount.options,
-            **self.options,
-        }
-
-
-def is_trained(folder: RunFolder, network: Network) -> bool:
-    """Tell whether a network's training has come to its end."""
-    state = folder.network(network.name) / STATE
-    try:
-        content = json.loads(state.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        # Where there is a file, `train` says what is wrong with it.
-        return False
-    return isinstance(content, dict) and content.get("finished") is True
-
-
-def train_network(folder: RunFolder, network: Network, *, picture: bool) -> None:
-    """Train a network, or go on where it was stopped; nothing is done where it is trained already."""
-    if is_trained(folder, network):
-        return
-    # Lightning takes seconds to import: not before there is something to train.
-    from annealco.training.train import train
-
-    train(
-        network.problem,
-        network.data,
-        out=folder.network(network.name),
-        resume=True,
-        picture=picture,
-        progress=folder.scale.shows_epochs or sys.stderr.isatty(),
-        **network.arguments(folder),
-    )
-
-
-def entry_of(folder: RunFolder, network: Network, way: str) -> Entry:
-    """Return the entry of a comparison for a trained network; its label is the same in whatever folder."""
-    path = str(folder.network(network.name))
-    return Entry(f"{way}={network.name}{digest(path)}", way, path)
-
-
-def record_of(folder: RunFolder, network: Network) -> dict[str, Any]:
-    """Return how a network was trained and what it was worth on validation graphs."""
-    content = json.loads((folder.network(network.name) / MODEL).read_text(encoding="utf-8"))
-    return dict(content["record"])
-
-
-def forget_state(path: Path) -> None:
-    """Delete what only a resumption needs, thrice as large as the network; the JSON file goes first."""
-    for file in [path / STATE, *sorted(path.glob("state-*.safetensors"))]:
-        file.unlink(missing_ok=True)
+"""Further seconds per graph and epoch, however small the graph is."""
 
 
 @dataclass(frozen=True)
@@ -208,14 +110,109 @@ L2 = Learner(
 )
 
 
-def present_sets(folder: RunFolder, names: Sequence[str]) -> list[str]:
-    """Return the sets that can be had, in their order.
+@dataclass(frozen=True)
+class Network:
+    """A network to train.
+
+    Attributes:
+        name: of its folder.
+        problem: a key of `PROBLEMS`.
+        data: the set that it learns from.
+        learner: who learns.
+        amount: from how much.
+        options: of `train` in place of the learner's: what an experiment is about.
+    """
+
+    name: str
+    problem: str
+    data: str
+    learner: Learner
+    amount: Amount
+    options: Mapping[str, Any]
+
+    @property
+    def guess(self) -> float:
+        """Rough estimate of the seconds of training."""
+        dataset = find_dataset(self.data)
+        size = dataset.mean_nodes + dataset.mean_edges / 20
+        graphs = self.amount.graphs
+        if dataset.kind == "real":
+            graphs = min(graphs, len(members(dataset.name, "train", dataset.graphs, 0)))
+        cost, width = COST[self.learner.model]
+        share = self.amount.settings.get("width", width) / width
+        return 0.3 + float(graphs * self.amount.epochs * (VISIT + size * cost * share))
+
+    def arguments(self, folder: RunFolder) -> dict[str, Any]:
+        """Return the arguments of `train` beside problem and set."""
+        return {
+            "model": self.learner.model,
+            "settings": {**self.learner.settings, **self.amount.settings},
+            "epochs": self.amount.epochs,
+            "num_graphs": self.amount.graphs,
+            "num_validation": folder.scale.validation,
+            "validate_every": folder.scale.validate_every,
+            "seed": SEED,
+            **self.learner.options,
+            **self.amount.options,
+            **self.options,
+        }
+
+
+def is_trained(folder: RunFolder, network: Network) -> bool:
+    """Tell whether a network's training has come to its end."""
+    state = folder.network(network.name) / STATE
+    try:
+        content = json.loads(state.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        # Where there is a file, `train` says what is wrong with it.
+        return False
+    return isinstance(content, dict) and content.get("finished") is True
+
+
+def train_network(folder: RunFolder, network: Network, *, picture: bool) -> None:
+    """Train a network, or go on where it was stopped; nothing is done where it is trained already."""
+    if is_trained(folder, network):
+        return
+    # Lightning takes seconds to import: not before there is something to train.
+    from annealco.training.train import train
+
+    train(
+        network.problem,
+        network.data,
+        out=folder.network(network.name),
+        resume=True,
+        picture=picture,
+        progress=folder.scale.shows_epochs or sys.stderr.isatty(),
+        **network.arguments(folder),
+    )
+
+
+def entry_of(folder: RunFolder, network: Network, way: str) -> Entry:
+    """Return the entry of a comparison for a trained network; its label is the same in whatever folder."""
+    path = str(folder.network(network.name))
+    return Entry(f"{way}={network.name}{digest(path)}", way, path)
+
+
+def record_of(folder: RunFolder, network: Network) -> dict[str, Any]:
+    """Return how a network was trained, and its results on validation graphs."""
+    content = json.loads((folder.network(network.name) / MODEL).read_text(encoding="utf-8"))
+    return dict(content["record"])
+
+
+def delete_state(path: Path) -> None:
+    """Delete the files that only a resumption needs, three times as large as the network; the JSON file first."""
+    for file in [path / STATE, *sorted(path.glob("state-*.safetensors"))]:
+        file.unlink(missing_ok=True)
+
+
+def available_sets(folder: RunFolder, names: Sequence[str]) -> list[str]:
+    """Return the sets that are available, in their order.
 
     Synthetic ones are drawn. A real one that is not on the disk is left out with a note where the scale allows it, else
     downloaded.
 
     Raises:
-        InputError: where a set is needed and cannot be had; it says how to get it.
+        InputError: where a set is needed and not available; it says how to get it.
     """
     present = []
     for name in names:

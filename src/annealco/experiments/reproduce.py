@@ -9,7 +9,7 @@ from annealco.errors import InputError
 from annealco.experiments import EXPERIMENTS, Experiment
 from annealco.experiments.run_folder import NETWORKS, RESULT, RunFolder, run_steps
 from annealco.experiments.scale import Scale
-from annealco.files import held
+from annealco.files import lock_folder
 from annealco.optional import require
 
 
@@ -37,7 +37,7 @@ def reproduce(name: str, scale: Scale, out: str | PathLike[str]) -> Path:
     require(f"reproducing {name}", "torch", "lightning")
     folder = RunFolder(out, name=name, scale=scale)
     # Comparisons hold the folder itself, one after the other.
-    with held(folder.path / NETWORKS):
+    with lock_folder(folder.path / NETWORKS):
         run_steps(experiment.plan(folder))
         folder.write_result(experiment.finish(folder))
     return folder.path / RESULT

@@ -1,11 +1,7 @@
-"""The folder of an experiment: what was asked for, every row as it came, networks, pictures, the result.
+"""The folder of an experiment, the steps that fill it, and the Markdown of its result.
 
-``config.json`` is written first and says whose folder it is. A folder of another experiment, scale or version is
-refused: its rows would be mixed with these.
-
-Do one long step after the other, and say before each how much time is left.
-
-Write tables and lists as Markdown.
+``config.json`` is written first and names the experiment, scale and version of the folder. A folder of another one is
+refused: its rows would be mixed with these. Before each step the estimated time left is printed.
 """
 
 from __future__ import annotations
@@ -29,10 +25,13 @@ CONFIG, RESULT, NETWORKS = "config.json", "result.md", "networks"
 FORMAT = "annealco experiment"
 PACKAGES = ("torch", "torch_geometric", "lightning", "numpy", "scipy", "ortools", "gurobipy")
 Material = dict[str, list[dict[str, Any]]]
-"""What a result is told from: rows, by the name of the file that has them."""
+"""The rows that a result is made of, by the name of their file."""
 
 SEED = 0
-"""Of all random choices, where an experiment has no seeds of its own; these count from it."""
+"""Seed of all random choices; experiments with several seeds count from it."""
+
+STARTUP = 10.0
+"""Seconds for loading packages in the first step, beside its work."""
 
 
 class RunFolder:
@@ -115,12 +114,8 @@ def _check(file: Path, config: dict[str, Any]) -> None:
         raise InputError(f"{file.parent}: there is another experiment in it: {rule}")
 
 
-STARTUP = 10.0
-"""Seconds for loading packages in the first step, beside its work."""
-
-
 class Step(NamedTuple):
-    """Something that takes a while and can be done again at no cost once it is done.
+    """A long step of an experiment; repeating a step that is done costs nothing.
 
     Attributes:
         what: a few words for people.
@@ -153,7 +148,7 @@ def run_steps(
 
 
 def time_left(*, spent: float, done: float, total: float) -> float:
-    """Return the seconds left: the guess, corrected by how true it was so far.
+    """Return the seconds left: the estimate, corrected by its error so far.
 
     Example:
         >>> time_left(spent=0.0, done=0.0, total=60.0), time_left(spent=40.0, done=20.0, total=60.0)

@@ -1,4 +1,4 @@
-"""How large an experiment is: what `smoke`, `laptop` and `paper` mean, in numbers.
+"""The size of an experiment: what `smoke`, `laptop` and `paper` mean in numbers.
 
 `smoke` shows in minutes that everything runs, with networks that have learned next to nothing; searches are counted in
 moves, so that its rows are the same every time. `laptop` is meant for conclusions on two cores within about an hour a
@@ -177,7 +177,7 @@ LAPTOP = Scale(
     schedule_seeds=3,
     toy_seeds=20,
 )
-"""Two cores, about an hour a result."""
+"""Two cores, about an hour per result."""
 
 PAPER = Scale(
     name="paper",

@@ -1,4 +1,4 @@
-"""How the temperature falls, and from where: dominating sets on small Barabási–Albert graphs.
+"""The shape of the schedule and the first temperature: dominating sets on small Barabási–Albert graphs.
 
 The paper's claim: the shape of the schedule hardly matters, the first temperature does; too low is worse, high is not.
 All schedules end at τ = 0.001, and cool from step to step.
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from annealco.energy.schedules import LAST_TEMPERATURE, cooling
-from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select
+from annealco.experiments.figures import LEARNERS, Cell, CellRow, Figure, cell, mean_and_deviation, select_cells
 from annealco.experiments.run_folder import RunFolder, as_number, as_table
-from annealco.plotting.style import COLOURS, MARKS, dress, new_figure, write_picture
+from annealco.plotting.style import COLOURS, MARKS, label_axes, new_figure, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,10 @@ def cells(folder: RunFolder) -> list[Cell]:
 
 def results(rows: Sequence[CellRow], learner: str, shape: str) -> dict[float, tuple[float, float]]:
     """Return mean and deviation of the ratio by first temperature; 0 is the same for all shapes."""
-    own = {first: select(rows, learner=learner, tau0=first, shape=shape if first > 0 else SHAPES[0]) for first in FIRST}
+    own = {
+        first: select_cells(rows, learner=learner, tau0=first, shape=shape if first > 0 else SHAPES[0])
+        for first in FIRST
+    }
     return {first: mean_and_deviation(found) for first, found in own.items() if found}
 
 
@@ -66,11 +69,11 @@ def draw(folder: RunFolder, rows: Sequence[CellRow]) -> None:
             _draw_results(axes, results(rows, learner.name, shape), number, shape)
     temperature.set_yscale("log")
     words = f"τ0 = {SHOWN:g}, last τ = {LAST_TEMPERATURE:g}"
-    dress(temperature, title=f"temperature ({words})", x="progress of training", y="τ")
-    dress(potential, title=f"potential ({words})", x="progress of training", y="f / τ, for f = 1")
+    label_axes(temperature, title=f"temperature ({words})", x="progress of training", y="τ")
+    label_axes(potential, title=f"potential ({words})", x="progress of training", y="f / τ, for f = 1")
     for axes, learner in zip(below, LEARNERS, strict=True):
         axes.set_xticks(range(len(FIRST)), [f"{first:g}" for first in FIRST])
-        dress(axes, title=f"dominating sets, BA-small: {learner.name}", x="τ0", y="ratio")
+        label_axes(axes, title=f"dominating sets, BA-small: {learner.name}", x="τ0", y="ratio")
     for axes in (temperature, potential, *below):
         axes.legend(fontsize=8, framealpha=0.4)
     write_picture(figure, folder.path / f"{NAME}.png")
@@ -87,7 +90,7 @@ def summarise(_folder: RunFolder | None, rows: Sequence[CellRow]) -> str:
     """Return a table of means over seeds."""
     lines = []
     for learner in LEARNERS:
-        seeds = str(len({row["seed"] for row in select(rows, learner=learner.name)}))
+        seeds = str(len({row["seed"] for row in select_cells(rows, learner=learner.name)}))
         for shape in SHAPES:
             found = results(rows, learner.name, shape)
             numbers = [as_number(*found[first]) if first in found else "-" for first in FIRST]

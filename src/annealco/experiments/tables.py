@@ -29,9 +29,9 @@ from annealco.experiments.networks import (
     STATE,
     Learner,
     Network,
+    available_sets,
     entry_of,
     is_trained,
-    present_sets,
     record_of,
     train_network,
 )
@@ -43,29 +43,28 @@ from annealco.terminal import watched
 EXACT = ("gurobi", "cp_sat")
 """The paper's solver, and one that is free."""
 
-HUGE = frozenset({"facebook"})
-"""Sets on whose graphs these are left out: to write one instance down for them takes a minute, and they find nothing in
-their seconds."""
+TOO_LARGE_FOR_EXACT = frozenset({"facebook"})
+"""Sets without exact solvers: building one model takes a minute, and they find nothing in their seconds."""
 
-KIN = {"rb-large": "rb-small", "rb-large-complement": "rb-small-complement", "ba-large": "ba-small"}
-"""Whose networks solve a set of large graphs where it has none of its own."""
+NETWORKS_OF = {"rb-large": "rb-small", "rb-large-complement": "rb-small-complement", "ba-large": "ba-small"}
+"""The set whose networks solve a set of large graphs, where the scale trains none on it."""
 
 LIMITED = frozenset({*EXACT, "search", "annealed+search"})
-"""Methods that get better with more time: they are run with every limit, all others once."""
+"""Methods that improve with more time: they run with every limit, all others once."""
 
 SHOWN = (
     *Key._fields,
     *("graph", "value", "feasible", "reference", "reference_kind", "conductance", "volume", "wall", "cpu", "note"),
 )
-"""What of a row of a comparison the tables are made of."""
+"""The fields of a row of a comparison that the tables are made of."""
 
 TRAINED = "networks.jsonl"
-"""A line a network, in the material of a table."""
+"""One line per network, in the material of a table."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """What a table has.
+    """A table of the paper: methods and networks on the sets of one problem.
 
     Attributes:
         problem: a key of `PROBLEMS`, and the name of the table.
@@ -86,8 +85,8 @@ class Table:
         return self.problem
 
     def plan(self, folder: RunFolder) -> list[Step]:
-        """Return what is to be done."""
-        sets, steps, planned = present_sets(folder, self.sets), [], set[str]()
+        """Return the steps that are left to do: training, then comparisons."""
+        sets, steps, planned = available_sets(folder, self.sets), [], set[str]()
         for data in sets:
             for network in self.networks(folder, data):
                 if network.name not in planned and not is_trained(folder, network):
@@ -102,14 +101,14 @@ class Table:
         return all(
             all(is_trained(folder, each) for each in self.networks(folder, data))
             and not any(Run(bench, folder.path).missing for bench in self.benches(folder, data))
-            for data in present_sets(folder, self.sets)
+            for data in available_sets(folder, self.sets)
         )
 
     def material(self, folder: RunFolder) -> Material:
-        """Return the rows of all that is there so far, in the order of the tables, and the networks."""
+        """Return the rows that exist so far, in the order of the tables, and the networks."""
         rows: list[Row] = []
         trained: dict[str, Network] = {}
-        for data in present_sets(folder, self.sets):
+        for data in available_sets(folder, self.sets):
             networks = self.networks(folder, data)
             if not all(is_trained(folder, each) for each in networks):
                 continue
@@ -120,7 +119,7 @@ class Table:
                 rows += sorted(own, key=lambda row: order.index(row["method"]))
         return {FILE: rows, TRAINED: [_facts(folder, each) for each in trained.values()]}
 
-    def tell(self, material: Material) -> str:
+    def as_markdown(self, material: Material) -> str:
         """Return a table for each comparison, and one of the networks."""
         learners = {each.name: each for each in self.learners}
         networks = material[TRAINED]
@@ -132,12 +131,12 @@ class Table:
         return "\n\n".join([*parts, *_trained(networks, {each.name: each.summary for each in self.learners})])
 
     def finish(self, folder: RunFolder) -> str:
-        """Return the result of all that is there so far."""
-        return f"# {self.title}: scale {folder.scale.name}\n\n{self.tell(self.material(folder))}".rstrip()
+        """Return the result so far."""
+        return f"# {self.title}: scale {folder.scale.name}\n\n{self.as_markdown(self.material(folder))}".rstrip()
 
     def networks(self, folder: RunFolder, data: str) -> list[Network]:
         """Return the networks that solve a set."""
-        source = data if folder.scale.own_networks else KIN.get(data, data)
+        source = data if folder.scale.own_networks else NETWORKS_OF.get(data, data)
         return [
             Network(f"{each.name}-{source}", self.problem, source, each, folder.scale.amount(each.model, source), {})
             for each in self.learners
@@ -177,7 +176,7 @@ class Table:
         return samples.get(data, Sample())
 
     def _exact(self, folder: RunFolder, data: str) -> list[str]:
-        if data in HUGE:
+        if data in TOO_LARGE_FOR_EXACT:
             folder.note(f"{' and '.join(EXACT)} are left out on {data}: its graphs are too large for them")
             return []
         for name in EXACT:
@@ -191,7 +190,7 @@ class Table:
         return Step(what, network.guess, partial(train_network, folder, network, picture=True))
 
     def _guess(self, folder: RunFolder, data: str) -> float:
-        """Return seconds that the comparison on a set may take."""
+        """Return a rough estimate of the seconds that the comparison on a set takes."""
         dataset, sample = find_dataset(data), self._sample(folder, data)
         cases = sample.limit or dataset.graphs // 5
         limited = 0.1 if folder.scale.moves else 4 * sum(self._limits(folder))
@@ -225,7 +224,7 @@ def _compared(key: Key, rows: list[Row], unpublished: set[str]) -> list[str]:
 
 
 def _facts(folder: RunFolder, network: Network) -> dict[str, Any]:
-    """Return what a table says of a network."""
+    """Return the row of a network in the table of networks."""
     record = record_of(folder, network)
     state = json.loads((folder.network(network.name) / STATE).read_text(encoding="utf-8"))
     return {
@@ -280,7 +279,7 @@ MDS = Table(
 CUT = Table(
     "cut",
     "Minimum cut within volume bounds",
-    # Of SF-295 only a part can be had.
+    # Only a part of SF-295 is available.
     ("sf295-subset", "facebook", "twitter"),
     ("greedy", "mean_field", "search", "pagerank_nibble", "crd", "mqi", "simple_local"),
     (ERDOS_KL_CUT, L1, L2, PAPER_CUT, FIELD),

@@ -84,7 +84,7 @@ def descend(graph: Graph, start: Sequence[int], temperatures: Sequence[float], s
 
 
 def decoded(graph: Graph, probability: Sequence[float]) -> list[int]:
-    """Return the set that conditional expectations make of Q.
+    """Return the set that conditional decoding makes of Q.
 
     Rounding would not do: at the critical penalty an edge costs as much as a node gains, and its second node is free.
     """
@@ -137,7 +137,7 @@ class Toy:
         rows = sorted(_starts(folder), key=lambda row: row["seed"])
         return {FILE: [{name: value for name, value in row.items() if name != "probability"} for row in rows]}
 
-    def tell(self, material: Material) -> str:
+    def as_markdown(self, material: Material) -> str:
         """Return how many starts ended in an optimum, and a table of all."""
         rows, best = material[FILE], best_size(toy_graph())
         lines = [[str(row["seed"]), *(_words(row[each]) for each in ("start", "plain", "annealed"))] for row in rows]
@@ -153,7 +153,7 @@ class Toy:
         """Draw the first start, and return how all of them ended."""
         draw(folder, toy_graph(), min(_starts(folder), key=lambda row: row["seed"]))
         heading = f"# {self.title}: scale {folder.scale.name}"
-        return f"{heading}\n\n![{self.title}]({NAME}.png)\n\n{self.tell(self.material(folder))}"
+        return f"{heading}\n\n![{self.title}]({NAME}.png)\n\n{self.as_markdown(self.material(folder))}"
 
 
 TOY = Toy()

@@ -1,4 +1,4 @@
-"""What is given: batches of simple undirected graphs, where they come from and how they are written down."""
+"""Batches of simple undirected graphs: construction, files, generators, containers of other libraries."""
 
 from annealco.errors import GraphFileError, InputError, NormalisationWarning
 from annealco.graph.graph import Graph

@@ -1,6 +1,6 @@
-"""Build graphs whose nodes have names of the user's own, and use these names in errors.
+"""Build one graph from Python objects with labels, or graphs from adjacencies that store each edge in both directions.
 
-Build graphs from adjacencies that store every edge in both directions, as matrices and ``edge_index`` do.
+Errors name nodes and edges by the user's labels.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.normalisation import as_edge_array, as_node_ptr, as_weight, check_ids
 
 NUMBERS = (Real, Decimal, np.bool_)
-"""What weights may be; decimals are numbers to everybody but Python's ``numbers``."""
+"""Types of weights; ``Decimal`` is not registered as ``numbers.Real``."""
 
 
 def from_labelled(
@@ -51,7 +51,7 @@ def from_labelled(
         annealco.errors.InputError: example: edge weights must be numbers, edge 0 has 'x'; edge 0 is 'a'-'b'
     """
     numbered = set(map(type, labels)) <= {int} and list(labels) == list(range(len(labels)))
-    with user_names(labels, edges, origin):
+    with label_errors(labels, edges, origin):
         return Graph.from_edges(
             edges,
             len(labels),
@@ -60,38 +60,6 @@ def from_labelled(
             node_labels=None if numbered else labels,
             origin=origin,
         )
-
-
-@contextmanager
-def user_names(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str) -> Iterator[None]:
-    """Add what the user calls a node or an edge to an error that knows only its position."""
-
-    def name(node: int) -> str:
-        return str(node) if labels is None or not 0 <= node < len(labels) else repr(labels[node])
-
-    try:
-        yield
-    except InputError as error:
-        rule = error.rule
-        if error.node is not None and name(error.node) != str(error.node):
-            rule += f"; node {error.node} is {name(error.node)}"
-        if error.edge is not None:
-            rule += f"; edge {error.edge} is {'-'.join(map(name, edges[:, error.edge].tolist()))}"
-        raise InputError(rule, origin=origin, edge=error.edge, node=error.node) from None
-
-
-def _as_floats(values: Sequence[Any], kind: str, origin: str) -> FloatArray:
-    if not all(issubclass(found, NUMBERS) for found in set(map(type, values))):
-        position = next(place for place, value in enumerate(values) if not isinstance(value, NUMBERS))
-        rule = f"{kind} weights must be numbers, {kind} {position} has {values[position]!r}"
-        raise InputError(rule, origin=origin, **{kind: position})
-    try:
-        return np.array(values, dtype=np.float64)
-    except OverflowError:
-        raise InputError(f"{kind} weights must be finite, one is too large for a float", origin=origin) from None
-    except ValueError:
-        # Decimals know a NaN that is an error wherever it is used.
-        raise InputError(f"{kind} weights must be finite, one is nan", origin=origin) from None
 
 
 def from_adjacency(
@@ -129,7 +97,7 @@ def from_adjacency(
     offsets = as_node_ptr(ends, None, node_ptr, origin)
     if entry_weight is not None and entry_weight.dtype.kind not in "biuf":
         raise InputError(f"edge weights must be real numbers, these are {entry_weight.dtype}", origin=origin)
-    with user_names(node_labels, ends, origin):
+    with label_errors(node_labels, ends, origin):
         check_ids(ends, offsets, origin)
         weight = as_weight(entry_weight, ends.shape[1], "edge", origin)
         tail, head = ends.astype(np.int32)
@@ -145,6 +113,38 @@ def from_adjacency(
             node_labels=node_labels,
             origin=origin,
         )
+
+
+@contextmanager
+def label_errors(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str) -> Iterator[None]:
+    """Add what the user calls a node or an edge to an error that knows only its position."""
+
+    def name(node: int) -> str:
+        return str(node) if labels is None or not 0 <= node < len(labels) else repr(labels[node])
+
+    try:
+        yield
+    except InputError as error:
+        rule = error.rule
+        if error.node is not None and name(error.node) != str(error.node):
+            rule += f"; node {error.node} is {name(error.node)}"
+        if error.edge is not None:
+            rule += f"; edge {error.edge} is {'-'.join(map(name, edges[:, error.edge].tolist()))}"
+        raise InputError(rule, origin=origin, edge=error.edge, node=error.node) from None
+
+
+def _as_floats(values: Sequence[Any], kind: str, origin: str) -> FloatArray:
+    if not all(issubclass(found, NUMBERS) for found in set(map(type, values))):
+        position = next(place for place, value in enumerate(values) if not isinstance(value, NUMBERS))
+        rule = f"{kind} weights must be numbers, {kind} {position} has {values[position]!r}"
+        raise InputError(rule, origin=origin, **{kind: position})
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError:
+        raise InputError(f"{kind} weights must be finite, one is too large for a float", origin=origin) from None
+    except ValueError:
+        # Decimals know a NaN that is an error wherever it is used.
+        raise InputError(f"{kind} weights must be finite, one is nan", origin=origin) from None
 
 
 def _one_direction(

@@ -1,16 +1,14 @@
-"""Hold one or many simple undirected graphs side by side.
+"""The `Graph`: one or many simple undirected graphs side by side, in flat arrays.
 
 The nodes of all graphs are numbered through; graph ``g`` owns those from ``node_ptr[g]`` to ``node_ptr[g + 1] - 1``.
 Every edge is stored once, as ``(u, v)`` with ``u < v``, and edges are sorted by ``(u, v)``; the edges of one graph are
 therefore contiguous too. Nothing here loops over nodes or edges in Python.
-
-Put graphs side by side, and take some of them out again: array work, never a loop over nodes or edges.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -31,7 +29,7 @@ from annealco.graph.normalisation import (
     object_array,
 )
 
-IntArray = NDArray[np.integer[Any]]
+IndexArray = NDArray[np.integer[Any]]
 _Entry = TypeVar("_Entry", bound=np.generic)
 
 
@@ -138,7 +136,7 @@ class Graph:
         parts = list(graphs)
         if not parts:
             return cls.from_edges(np.zeros((2, 0), np.int32), node_ptr=[0])
-        return cls(**join_fields(parts))
+        return _join(parts)
 
     @property
     def num_graphs(self) -> int:
@@ -221,7 +219,7 @@ class Graph:
     def __iter__(self) -> Iterator[Graph]:
         return (self[index] for index in range(self.num_graphs))
 
-    def __getitem__(self, index: int | slice | Sequence[int] | IntArray) -> Graph:
+    def __getitem__(self, index: int | slice | Sequence[int] | IndexArray) -> Graph:
         """Take one graph or several (positions, a slice or a mask), in the given order, as a graph of their own."""
         if isinstance(index, (int, np.integer)):
             if not -self.num_graphs <= index < self.num_graphs:
@@ -232,23 +230,16 @@ class Graph:
         if not isinstance(index, slice):
             # NumPy refuses fractions and honours masks, but takes an empty list for fractions.
             index = np.asarray(index) if len(index) > 0 else np.zeros(0, np.int64)
-        return Graph(**pick_fields(self, np.arange(self.num_graphs)[index]))
+        return _pick(self, np.arange(self.num_graphs)[index])
 
     def with_weights(self, *, node_weight: ArrayLike | None = None, edge_weight: ArrayLike | None = None) -> Graph:
         """Return the same graphs with other weights; what is not given stays."""
-        return Graph(
-            node_ptr=self.node_ptr,
-            edges=self.edges,
-            node_weight=self.node_weight
-            if node_weight is None
-            else as_weight(node_weight, self.num_nodes, "node", "graph"),
-            edge_weight=self.edge_weight
-            if edge_weight is None
-            else as_weight(edge_weight, self.num_edges, "edge", "graph"),
-            node_labels=self.node_labels,
-            node_data=self.node_data,
-            graph_data=self.graph_data,
-        )
+        nodes, edges = self.node_weight, self.edge_weight
+        if node_weight is not None:
+            nodes = as_weight(node_weight, self.num_nodes, "node", "graph")
+        if edge_weight is not None:
+            edges = as_weight(edge_weight, self.num_edges, "edge", "graph")
+        return replace(self, node_weight=nodes, edge_weight=edges)
 
     def equals(self, other: Graph) -> bool:
         """Tell whether nodes, edges, weights and labels are the same; extra data is not compared."""
@@ -270,8 +261,8 @@ def _read_only(array: NDArray[_Entry]) -> NDArray[_Entry]:
     return array
 
 
-def join_fields(parts: Sequence[Graph]) -> dict[str, Any]:
-    """Return the fields of a batch of graphs, of which there is at least one; data that not all have is left out."""
+def _join(parts: Sequence[Graph]) -> Graph:
+    """Put graphs side by side, at least one; data that not all of them have is left out."""
     starts = np.cumsum([0, *(part.num_nodes for part in parts)])
     if starts[-1] > MAX_NODES:
         raise InputError(f"a batch holds at most {MAX_NODES:,} nodes, these have {starts[-1]:,}")
@@ -279,37 +270,37 @@ def join_fields(parts: Sequence[Graph]) -> dict[str, Any]:
     labels = None
     if any(part.node_labels is not None for part in parts):
         labels = np.concatenate([object_array(part.labels) for part in parts])
-    return {
-        "node_ptr": np.concatenate([[0], *(part.node_ptr[1:] + start for part, start in placed)]).astype(np.int64),
-        "edges": np.concatenate([part.edges + np.int32(start) for part, start in placed], axis=1),
-        "node_weight": np.concatenate([part.node_weight for part in parts]),
-        "edge_weight": np.concatenate([part.edge_weight for part in parts]),
-        "node_labels": labels,
-        "node_data": _join_data([part.node_data for part in parts]),
-        "graph_data": _join_data([part.graph_data for part in parts]),
-    }
-
-
-def pick_fields(graph: Graph, picked: NDArray[np.int64]) -> dict[str, Any]:
-    """Return the fields of the graphs at some positions of a batch, in their order."""
-    nodes, node_ptr = _ranges(graph.node_ptr, picked)
-    edges, edge_ptr = _ranges(graph.edge_ptr, picked)
-    shift = np.repeat((node_ptr[:-1] - graph.node_ptr[picked]).astype(np.int32), np.diff(edge_ptr))
-    return {
-        "node_ptr": node_ptr,
-        # Taking is five times as fast as indexing, and most of what a training step spends on its batch.
-        "edges": graph.edges.take(edges, axis=1) + shift,
-        "node_weight": graph.node_weight[nodes],
-        "edge_weight": graph.edge_weight[edges],
-        "node_labels": None if graph.node_labels is None else graph.node_labels[nodes],
-        "node_data": {key: array[nodes] for key, array in graph.node_data.items()},
-        "graph_data": {key: array[picked] for key, array in graph.graph_data.items()},
-    }
+    return Graph(
+        node_ptr=np.concatenate([[0], *(part.node_ptr[1:] + start for part, start in placed)]).astype(np.int64),
+        edges=np.concatenate([part.edges + np.int32(start) for part, start in placed], axis=1),
+        node_weight=np.concatenate([part.node_weight for part in parts]),
+        edge_weight=np.concatenate([part.edge_weight for part in parts]),
+        node_labels=labels,
+        node_data=_join_data([part.node_data for part in parts]),
+        graph_data=_join_data([part.graph_data for part in parts]),
+    )
 
 
 def _join_data(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
     shared = [key for key in parts[0] if all(key in part for part in parts)]
     return {key: np.concatenate([part[key] for part in parts]) for key in shared}
+
+
+def _pick(graph: Graph, picked: NDArray[np.int64]) -> Graph:
+    """Return the graphs at some positions of a batch, in the order of the positions."""
+    nodes, node_ptr = _ranges(graph.node_ptr, picked)
+    edges, edge_ptr = _ranges(graph.edge_ptr, picked)
+    shift = np.repeat((node_ptr[:-1] - graph.node_ptr[picked]).astype(np.int32), np.diff(edge_ptr))
+    return Graph(
+        node_ptr=node_ptr,
+        # `take` is five times as fast as indexing, and most of what a training step spends on its batch.
+        edges=graph.edges.take(edges, axis=1) + shift,
+        node_weight=graph.node_weight[nodes],
+        edge_weight=graph.edge_weight[edges],
+        node_labels=None if graph.node_labels is None else graph.node_labels[nodes],
+        node_data={key: array[nodes] for key, array in graph.node_data.items()},
+        graph_data={key: array[picked] for key, array in graph.graph_data.items()},
+    )
 
 
 def _ranges(offsets: NDArray[np.int64], picked: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -164,7 +164,7 @@ def object_array(values: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
 
 
 def as_data(data: Mapping[str, ArrayLike] | None, count: int, kind: str, origin: str) -> dict[str, NDArray[Any]]:
-    """Return further arrays, each with one entry a node or graph."""
+    """Return further arrays, each with one entry per node or graph."""
     checked = {}
     for key, value in (data or {}).items():
         try:

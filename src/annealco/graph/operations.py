@@ -1,20 +1,19 @@
-"""Make new graphs from old ones: complement, induced subgraph, relabelling, components.
+"""New graphs from old ones: complement, induced subgraph, relabelling, components; and the sparser side of a graph.
 
-Find the sparser side of a graph: its edges, or the pairs that are not joined.
-
-Whatever is summed over a node's neighbours is the sum over its whole graph less itself less what is summed over the
-complement: on a dense graph the complement is the shorter list.
+A sum over the neighbours of a node is the sum over all nodes of its graph, less the node itself, less the sum over its
+neighbours in the complement. On a dense graph the complement is the shorter list of pairs: `sparse_side` returns it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annealco.arrays import IntArray, remembered
+from annealco.arrays import IntArray, cached_by_array
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 
@@ -31,8 +30,7 @@ def complement(graph: Graph) -> Graph:
         >>> complement(Graph.from_edges([[0, 1], [1, 2]])).edges.tolist()
         [[0], [2]]
     """
-    counts = np.diff(graph.node_ptr)
-    pairs = int((counts * (counts - 1) // 2).sum())
+    pairs = int(num_pairs(graph.node_ptr).sum())
     if pairs > MAX_COMPLEMENT_PAIRS:
         raise InputError(f"the complement has up to {pairs:,} edges, more than {MAX_COMPLEMENT_PAIRS:,}")
     # Node u of a graph that ends at node `stop` comes first in the pairs (u, u+1) .. (u, stop-1).
@@ -44,15 +42,7 @@ def complement(graph: Graph) -> Graph:
     free = np.flatnonzero(~joined)
     new_low = np.repeat(np.arange(graph.num_nodes), np.diff(np.searchsorted(free, first)))
     new_high = free - place[new_low]
-    return Graph(
-        node_ptr=graph.node_ptr,
-        edges=np.stack([new_low, new_high]).astype(np.int32),
-        node_weight=graph.node_weight,
-        edge_weight=np.ones(len(free)),
-        node_labels=graph.node_labels,
-        node_data=graph.node_data,
-        graph_data=graph.graph_data,
-    )
+    return replace(graph, edges=np.stack([new_low, new_high]).astype(np.int32), edge_weight=np.ones(len(free)))
 
 
 def induced_subgraph(graph: Graph, nodes: ArrayLike) -> Graph:
@@ -183,11 +173,11 @@ def worth_complementing(node_ptr: IntArray, num_listed: int) -> bool:
 
 
 def unjoined_pairs(pairs: NDArray[np.integer[Any]], node_ptr: IntArray) -> NDArray[np.int32]:
-    """Return the pairs of nodes in each graph that are not listed, [2, num_unlisted]; once a list."""
+    """Return the pairs of nodes in each graph that are not listed, [2, num_unlisted]; cached per list."""
     return _unjoined(pairs, tuple(node_ptr.tolist()))
 
 
-@remembered
+@cached_by_array
 def _unjoined(pairs: NDArray[Any], offsets: Hashable) -> NDArray[np.int32]:
     node_ptr = np.array(offsets, dtype=np.int64)
     size, count = int(node_ptr[-1]), pairs.shape[1]

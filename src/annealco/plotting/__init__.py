@@ -1,1 +1,1 @@
-"""Pictures: of solutions, and what all pictures share."""
+"""Pictures of solutions, and the style of all pictures."""

@@ -1,10 +1,9 @@
-"""Draw a solution: a small graph with its set, or for a large one how the search went.
+"""Draw a solution: a small graph with its set in colour, or the values found over time of a large one.
 
-Place the nodes of a small graph in the plane, such that distances look like distances in the graph.
-
-Each component minimises the stress Σ_{i<j} (|p_i − p_j| − d_ij)² / d_ij² over positions p, d the number of edges
-between two nodes, by majorisation (Gansner, Koren and North, *Graph drawing by stress majorization*, 2004). The
-components then stand side by side in rows. The same graph always gets the same places.
+Nodes are placed such that distances in the plane resemble distances in the graph: each component minimises the stress
+Σ_{i<j} (|p_i − p_j| − d_ij)² / d_ij² over positions p, where d is the number of edges between two nodes, by
+majorisation (Gansner, Koren and North, *Graph drawing by stress majorization*, 2004). The components then stand side by
+side in rows. The same graph always gets the same positions.
 """
 
 from __future__ import annotations
@@ -32,17 +31,29 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+Points = NDArray[np.float64]
+
 SMALL = 200
-"""Most nodes of a graph that is drawn itself."""
+"""Graphs of at most this many nodes are drawn; of larger ones the values over time."""
 
 MOST_LABELS = 60
-"""Most nodes of a graph whose labels are readable."""
+"""Labels are drawn in graphs of at most this many nodes."""
 
 # Colours that people with any kind of colour blindness can tell apart (Okabe and Ito).
 CHOSEN, CROSSING, REST = "#D55E00", "#0072B2", "#C8C8C8"
 
+ROUNDS = 200
+ENOUGH = 1e-4
+"""A round that lowers the stress by less than this share is the last."""
+
+JITTER = 0.05
+"""Nodes at equal positions would never separate: the first positions are shifted at random by this much."""
+
+MARGIN = 1.0
+"""Room between components, in edges."""
+
 DATES: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
-"""The formats, and what keeps the time of day out of them: one solution makes one sequence of bytes."""
+"""The formats, and the metadata that keeps the date out: the same solution always makes the same bytes."""
 
 
 def check_picture(path: str | PathLike[str]) -> None:
@@ -129,7 +140,7 @@ def _heading(graph: Graph, solution: Solution) -> str:
 
 
 def _verdict(solution: Solution) -> str:
-    """Write value, bound and gap in a line."""
+    """Return value, bound and gap as one line."""
     parts = [f"value {solution.value:.8g}"]
     if solution.bound is None or solution.gap is None:
         parts.append("no bound")
@@ -146,7 +157,7 @@ def _draw_graph(axes: Axes, graph: Graph, solution: Solution, places: Points) ->
     chosen = np.array([label in members for label in graph.labels.tolist()], dtype=bool)
     # Short labels stand in the nodes, longer ones above smaller nodes.
     inside = max(map(len, texts), default=0) <= 3
-    area = _relative(graph.node_weight) * min(260.0 if inside else 90.0, 9000 / max(graph.num_nodes, 1))
+    area = _relative_sizes(graph.node_weight) * min(260.0 if inside else 90.0, 9000 / max(graph.num_nodes, 1))
     for mask, face, line, text in ((chosen, CHOSEN, CHOSEN, "set"), (~chosen, "white", "#606060", "rest")):
         if mask.any():
             x, y = places[mask].T
@@ -202,7 +213,7 @@ def _draw_labels(
         )
 
 
-def _relative(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _relative_sizes(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return sizes between 0.6 and 1.6 that grow with the weights, 1 where all weigh the same."""
     if len(weight) == 0 or weight.min() == weight.max():
         return np.ones(len(weight))
@@ -229,19 +240,6 @@ def _draw_trace(axes: Axes, solution: Solution) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-Points = NDArray[np.float64]
-
-ROUNDS = 200
-ENOUGH = 1e-4
-"""A round that lowers the stress by less than this share is the last."""
-
-JITTER = 0.05
-"""Nodes at one place never part: random shifts of this many edges keep the first places apart."""
-
-MARGIN = 1.0
-"""Room between components, in edges."""
-
-
 def place_nodes(graph: Graph) -> Points:
     """Return the position of each node, [num_nodes, 2], with edges about 1 long.
 
@@ -256,7 +254,7 @@ def place_nodes(graph: Graph) -> Points:
     members = [np.flatnonzero(component == number) for number in range(component.max(initial=-1) + 1)]
     members.sort(key=len, reverse=True)
     places = np.zeros((graph.num_nodes, 2))
-    drawn = [_level(_lower_stress(_distances(induced_subgraph(graph, nodes)))) for nodes in members]
+    drawn = [_rotate(_minimise_stress(_distances(induced_subgraph(graph, nodes)))) for nodes in members]
     for nodes, points, corner in zip(members, drawn, _corners([np.ptp(each, axis=0) for each in drawn]), strict=True):
         places[nodes] = points - points.min(axis=0) + corner
     return places
@@ -271,7 +269,7 @@ def _distances(graph: Graph) -> Points:
     return np.asarray(csgraph.shortest_path(adjacency, unweighted=True))
 
 
-def _lower_stress(distances: Points) -> Points:
+def _minimise_stress(distances: Points) -> Points:
     """Return positions of low stress, [num_nodes, 2]."""
     num_nodes = len(distances)
     if num_nodes == 1:
@@ -300,7 +298,7 @@ def _first_guess(distances: Points) -> Points:
     return np.asarray(points + np.random.default_rng(0).normal(0, JITTER, points.shape))
 
 
-def _level(points: Points) -> Points:
+def _rotate(points: Points) -> Points:
     """Turn points such that their longest extent lies along the first axis."""
     centred = points - points.mean(axis=0)
     return np.asarray(centred @ np.linalg.svd(centred, full_matrices=False)[2].T) if len(points) > 1 else centred

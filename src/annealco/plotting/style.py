@@ -1,4 +1,4 @@
-"""What pictures share: colours, and how they are written."""
+"""The style that all pictures share: colours, labels of axes, and writing to a file."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def new_figure(wide: float, high: float) -> Figure:
     return Figure(figsize=(wide, high), layout="constrained")
 
 
-def dress(axes: Axes, *, title: str, x: str, y: str) -> None:
-    """Give a panel its words and a grid."""
+def label_axes(axes: Axes, *, title: str, x: str, y: str) -> None:
+    """Set the title and axis labels of a panel, and draw a grid."""
     axes.set_title(title, fontsize=10)
     axes.set_xlabel(x, fontsize=9)
     axes.set_ylabel(y, fontsize=9)

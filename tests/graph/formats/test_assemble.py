@@ -9,24 +9,20 @@ from hypothesis import strategies as st
 
 from annealco.errors import GraphFileError, NormalisationWarning
 from annealco.graph.formats.assemble import (
-    DESCRIPTIONS,
-    Content,
     assemble,
-    contents,
     find_unmatched,
     fold,
     from_one,
-    single,
+    single_offsets,
 )
 from annealco.graph.formats.text import Text
-from annealco.graph.graph import Graph
 
 NAMES = np.array(["x", "y", "z"], dtype=object)
 ENDS = np.array([[0, 1, 1, 2], [1, 0, 2, 2]])
 
 
 def build(**changes):
-    given = {"node_ptr": single(3), "names": NAMES, "edge_line": np.array([5, 6, 8, 9])}
+    given = {"node_ptr": single_offsets(3), "names": NAMES, "edge_line": np.array([5, 6, 8, 9])}
     return assemble("a.col", ENDS, **given | changes)
 
 
@@ -105,41 +101,3 @@ def test_fold_keeps_one_arc_of_each_edge_and_self_loops() -> None:
 def test_fold_names_the_arc_by_numbers_from_one() -> None:
     with pytest.raises(GraphFileError, match=r"^a:8: arc 1 3$"):
         fold(Text("a", b""), np.array([[0, 1, 0], [1, 0, 2]]), None, np.array([6, 7, 8]), 3, rule="arc {tail} {head}")
-
-
-def pair(**options):
-    return Graph.from_edges([[0], [1]], **options)
-
-
-@pytest.mark.parametrize(
-    ("graph", "expected"),
-    [
-        (pair(), Content.NOTHING),
-        (pair(edge_weight=[0]), Content.EDGE_WEIGHTS),
-        (pair(node_weight=[1, 2]), Content.NODE_WEIGHTS),
-        (pair(node_weight=[1, 1], edge_weight=[1.0]), Content.NOTHING),
-        (pair(node_labels=[0, 1]), Content.NOTHING),
-        (pair(node_labels=np.array([1, 2])), Content.LABELS_FROM_ONE),
-        (pair(node_labels=[2, 1]), Content.INTEGER_LABELS),
-        (pair(node_labels=np.array([3, 9], dtype=np.uint8)), Content.INTEGER_LABELS),
-        (pair(node_labels=[np.int32(3), -(2**63)]), Content.INTEGER_LABELS),
-        (pair(node_labels=["a", np.str_("b")]), Content.TEXT_LABELS),
-        (pair(node_labels=["a", 1]), Content.OTHER_LABELS),
-        (pair(node_labels=[1.0, 2.0]), Content.OTHER_LABELS),
-        (pair(node_labels=[True, 2]), Content.OTHER_LABELS),
-        (pair(node_labels=[2**63, 2]), Content.OTHER_LABELS),
-        (Graph.from_edges([], 0), Content.NO_NODES),
-        (Graph.from_edges([], 0, node_labels=[]), Content.NO_NODES),
-        (Graph.batch([]), Content.NO_GRAPH),
-        (Graph.batch([pair(), pair()]), Content.SEVERAL_GRAPHS),
-        (Graph.batch([Graph.from_edges([], 0)] * 2), Content.SEVERAL_GRAPHS | Content.NO_NODES),
-        (Graph.batch([pair(node_labels=[0, 1]), pair()]), Content.SEVERAL_GRAPHS),
-        (Graph.batch([pair(node_labels=[1, 2]), pair()]), Content.SEVERAL_GRAPHS | Content.INTEGER_LABELS),
-    ],
-)
-def test_contents(graph: Graph, expected: Content) -> None:
-    assert contents(graph) == expected
-
-
-def test_every_content_has_a_description() -> None:
-    assert set(DESCRIPTIONS) == set(Content)

@@ -56,11 +56,11 @@ SEEDS = {
     "graphml": [GRAPHML, "<graphml><graph edgedefault='undirected'/></graphml>"],
 }
 READ_WORDS = {
-    "edgelist": edge_list.read_words,
-    "dimacs": dimacs.read_words,
-    "pace": dimacs.read_words,
-    "metis": metis.read_words,
-    "matrixmarket": matrix_market.read_words,
+    "edgelist": edge_list.read_tokens,
+    "dimacs": dimacs.read_tokens,
+    "pace": dimacs.read_tokens,
+    "metis": metis.read_tokens,
+    "matrixmarket": matrix_market.read_tokens,
 }
 WORDS = {
     "edgelist": ["#", "%", "# isolated:", ","],

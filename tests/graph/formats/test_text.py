@@ -16,7 +16,6 @@ from annealco.graph.formats.text import (
     NUMBER,
     Text,
     check_num_nodes,
-    columns,
     drop_letters,
     edge_lines,
     newlines,
@@ -28,9 +27,10 @@ from annealco.graph.formats.text import (
     parse_count,
     read_text,
     row_starts,
-    select,
     split,
     split_first_line,
+    token_column,
+    token_table,
 )
 from annealco.graph.graph import Graph
 from tests.graph.formats.strategies import ANY_WEIGHT
@@ -214,7 +214,7 @@ def test_numbering_from_one_names_the_word_and_the_range() -> None:
 def table(content: str):
     tokens = tokens_of(content)
     starts = row_starts(tokens)
-    return columns(tokens.text, starts[:-1], np.diff(starts), tokens.line[starts[:-1]], {2: "u v", 3: "u v w"})
+    return token_table(tokens.text, starts[:-1], np.diff(starts), tokens.line[starts[:-1]], {2: "u v", 3: "u v w"})
 
 
 def test_columns_are_those_of_the_first_row() -> None:
@@ -231,8 +231,8 @@ def test_columns_are_those_of_the_first_row() -> None:
 
 def test_select_gives_a_column_or_nothing() -> None:
     values = np.array([5.0, 6.0, 7.0, 8.0])
-    assert select(values, np.array([[0, 1], [2, 3]]), 1).tolist() == [6, 8]
-    assert select(values, np.array([[0, 1], [2, 3]]), 2) is None
+    assert token_column(values, np.array([[0, 1], [2, 3]]), 1).tolist() == [6, 8]
+    assert token_column(values, np.array([[0, 1], [2, 3]]), 2) is None
 
 
 def test_dropped_letters_leave_numbers_at_their_places() -> None:

@@ -18,7 +18,7 @@ from annealco.evaluation.bench.rows import Key, Row, key_of, read_rows, to_line
 from annealco.evaluation.bench.tasks import Task, ratio
 from annealco.evaluation.references import known_references
 from annealco.evaluation.references.cases import SEED, SPLIT, Case, Cases, load_cases, planted_reference
-from annealco.files import LineWriter, held
+from annealco.files import LineWriter, lock_folder
 from annealco.solving.solver import Solver, find_problem
 
 FILE = "rows.jsonl"
@@ -146,7 +146,7 @@ class Run:
         Raises:
             InputError: where another comparison is writing to the folder.
         """
-        with held(self.path.parent):
+        with lock_folder(self.path.parent):
             # Another comparison may have ended since.
             self.missing = self._find_missing()
             writer = LineWriter(self.path)

@@ -1,4 +1,7 @@
-"""Best-known values of the test splits, found by search and exact solvers, never by a network under test."""
+"""Best-known values of the test splits, found by search and exact solvers, never by a network under test.
+
+The package has a file for each set and problem; `extend_references` computes what is missing into the cache.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ from annealco.datasets import Dataset
 from annealco.datasets.cache import cache_folder
 from annealco.datasets.registry import find_dataset
 from annealco.errors import InputError
-from annealco.evaluation.references.best_value import best_known, choose_exact, is_better, rest_of
+from annealco.evaluation.references.best_value import best_known, choose_exact, complement_reference, is_better
 from annealco.evaluation.references.cases import SEED, SPLIT, Cases, load_cases, planted_reference
-from annealco.evaluation.references.store import Reference, append_rows, read_rows
+from annealco.evaluation.references.store import Reference, append_references, read_references
 from annealco.problems import Problem
 from annealco.solving.solver import Solver, find_problem
 
-LEFT_BY = {"vertex_cover": "mis"}
-"""The nodes outside the best set of one problem are the best set of the other, and so are the proofs."""
+COMPLEMENT_OF = {"vertex_cover": "mis"}
+"""Problems whose best sets are the complements of the best sets of another problem; proofs carry over."""
 
 
 def load_references(name: str, problem: str, *, folder: str | PathLike[str] | None = None) -> dict[int, Reference]:
@@ -51,9 +54,9 @@ def load_references(name: str, problem: str, *, folder: str | PathLike[str] | No
 def known_references(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> dict[int, Reference]:
     """Return the best of the package's and of the computed references, which may be none."""
     header = header_of(dataset, problem)
-    with as_file(files("annealco.evaluation") / "references" / file_name(dataset, problem)) as path:
-        packaged = read_rows(path, header)
-    return best_rows(problem, [*packaged, *read_rows(_path(dataset, problem, folder), header)])
+    with as_file(files("annealco.evaluation") / "references" / reference_file(dataset, problem)) as path:
+        packaged = read_references(path, header)
+    return best_rows(problem, [*packaged, *read_references(_path(dataset, problem, folder), header)])
 
 
 def extend_references(
@@ -74,12 +77,12 @@ def extend_references(
     Args:
         name: a key of `DATASETS`.
         problem: a key of `PROBLEMS`.
-        time_limit: seconds a graph for the set and for the bound; CPU seconds with one thread.
+        time_limit: seconds per graph for the set and for the bound; CPU seconds with one thread.
         limit: only the first so many test graphs, or instances.
         again: also try anew where the value is not proven.
         exact: ``cp_sat``, ``scip``, ``highs``, ``gurobi`` or ``none``; by default the first of the first three that is
             installed.
-        exact_limit: seconds a graph for the exact solver, by default as many as the time limit.
+        exact_limit: seconds per graph for the exact solver, by default as many as the time limit.
         num_threads: graphs at once, by default one for each processor.
         folder: where the file is, by default in the cache.
         data_root: the data folder, by default ``ANNEALCO_DATA``.
@@ -90,15 +93,15 @@ def extend_references(
         Solver(chosen, time_limit=seconds, num_threads=num_threads)
     cases = load_cases(dataset, chosen, data_root=data_root)
     known = known_references(dataset, chosen, folder)
-    left_by = _left_by_others(cases, dataset, folder)
+    complement_of = _complement_source(cases, dataset, folder)
     wanted = range(len(cases) if limit is None else min(limit, len(cases)))
     missing = [each for each in wanted if each not in known or (again and not known[each].proven)]
 
     def find(number: int) -> Reference:
         case, earlier = cases[number], known.get(number)
-        other = left_by(number)
+        other = complement_of(number)
         if other is not None and (earlier is None or other.proven):
-            return rest_of(case, other)
+            return complement_reference(case, other)
         return best_known(
             case,
             time_limit=time_limit,
@@ -109,16 +112,16 @@ def extend_references(
         )
 
     found = _in_order(find, missing, num_threads)
-    yield from append_rows(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
+    yield from append_references(_path(dataset, chosen, folder), header_of(dataset, chosen), found)
 
 
-def _left_by_others(
+def _complement_source(
     cases: Cases, dataset: Dataset, folder: str | PathLike[str] | None
 ) -> Callable[[int], Reference | None]:
-    """Return what gives the reference, with nodes, of the problem whose sets leave the sets of this one, or None."""
-    if cases.problem.name not in LEFT_BY:
+    """Return a function from a case to the reference, with nodes, of the problem of complements, or to None."""
+    if cases.problem.name not in COMPLEMENT_OF:
         return lambda _: None
-    others = replace(cases, problem=find_problem(LEFT_BY[cases.problem.name]))
+    others = replace(cases, problem=find_problem(COMPLEMENT_OF[cases.problem.name]))
     known = known_references(dataset, others.problem, folder)
 
     def find(number: int) -> Reference | None:
@@ -137,12 +140,16 @@ def best_rows(problem: Problem, rows: Iterable[Reference]) -> dict[int, Referenc
     for row in rows:
         before = best.get(row.case)
         as_good = before is not None and row.value == before.value
-        if before is None or is_better(problem, row.value, before.value) or (as_good and _adds(row, before)):
+        if (
+            before is None
+            or is_better(problem, row.value, before.value)
+            or (as_good and _is_more_complete(row, before))
+        ):
             best[row.case] = row
     return dict(sorted(best.items()))
 
 
-def _adds(row: Reference, before: Reference) -> bool:
+def _is_more_complete(row: Reference, before: Reference) -> bool:
     """Tell whether a row is proven where the one before is not, or keeps its nodes where that does not."""
     return (row.proven, row.nodes is not None) > (before.proven, before.nodes is not None)
 
@@ -163,10 +170,10 @@ def _in_order(find: Callable[[int], Reference], numbers: list[int], num_threads:
 
 
 def _path(dataset: Dataset, problem: Problem, folder: str | PathLike[str] | None) -> Path:
-    return (cache_folder() / "references" if folder is None else Path(folder)) / file_name(dataset, problem)
+    return (cache_folder() / "references" if folder is None else Path(folder)) / reference_file(dataset, problem)
 
 
-def file_name(dataset: Dataset, problem: Problem) -> str:
+def reference_file(dataset: Dataset, problem: Problem) -> str:
     """Return the name of the file of a set and a problem."""
     return f"{dataset.name}-{problem.name}.jsonl"
 

@@ -1,4 +1,4 @@
-"""Find the best value that can be had for a case, and a proof of it: search and bound first, then an exact solver."""
+"""The best known value of a case, with a proof where possible: search and bound first, then an exact solver."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PREFERRED = ("cp_sat", "scip", "highs")
 """Exact solvers in the order in which one is chosen: by how often they prove what search and bound leave open."""
 
 CHOICES = (*PREFERRED, "gurobi", "none")
-"""What can be asked for. Gurobi is never chosen unasked: its licence is a matter of whoever uses it."""
+"""Accepted names. Gurobi is never chosen by default: its licence is the user's responsibility."""
 
 
 def choose_exact(name: str | None) -> Method | None:
-    """Return an exact solver by name, the preferred one of those installed for None, and none for ``none``.
+    """Return an exact solver by name, the preferred one of those installed for None, and None for ``none``.
 
     Example:
         >>> choose_exact("none") is None
@@ -71,12 +71,12 @@ def best_known(
         found = replace(found, value=known.value, nodes=known.nodes, method=f"{known.method} ({found.method})")
     found = replace(found, proven=_is_met(case, found.value, solution.bound))
     if exact is not None and not found.proven and exact.refusal(case.problem, case.graph) is None:
-        found = _ask(exact, case, found, time_limit if exact_limit is None else exact_limit)
+        found = _run_exact(exact, case, found, time_limit if exact_limit is None else exact_limit)
     return _with_volume(case, found)
 
 
-def rest_of(case: Case, other: Reference) -> Reference:
-    """Return the reference that the nodes outside a best set are, of a problem of which they are a best set."""
+def complement_reference(case: Case, other: Reference) -> Reference:
+    """Return the reference whose set is the complement of a best set of another problem, as covers of packings are."""
     rest = tuple(sorted(set(range(case.graph.num_nodes)) - set(other.nodes or ())))
     value = case.problem.score(case.graph, rest)
     if value is None:
@@ -100,7 +100,7 @@ def _is_met(case: Case, value: float, bound: float | None) -> bool:
     return gap_between(value, bound, excused=excused) == 0.0
 
 
-def _ask(exact: Method, case: Case, found: Reference, seconds: float) -> Reference:
+def _run_exact(exact: Method, case: Case, found: Reference, seconds: float) -> Reference:
     """Let an exact solver improve a set, or prove it."""
     start = np.zeros(case.graph.num_nodes, np.bool_)
     start[list(found.nodes or ())] = True

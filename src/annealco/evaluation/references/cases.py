@@ -1,4 +1,4 @@
-"""What has a reference: each test graph of a set, or for cuts each instance (graph, seed node, volume box)."""
+"""The cases that have a reference: each test graph of a set; for cuts each instance (graph, seed node, volume box)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPLIT, SEED = "test", 0
 
 
 class Case(NamedTuple):
-    """One problem, options and all, on one graph.
+    """One problem with its options, on one graph.
 
     Attributes:
         number: of the graph or instance.

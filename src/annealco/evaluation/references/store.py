@@ -53,7 +53,7 @@ class Reference:
     volume: int | None = None
 
 
-def to_line(reference: Reference) -> str:
+def reference_to_line(reference: Reference) -> str:
     """Return the row of a reference."""
     value = int(reference.value) if float(reference.value).is_integer() else reference.value
     bits = None if reference.nodes is None else _as_text(reference.nodes)
@@ -72,7 +72,7 @@ def _as_nodes(text: str) -> tuple[int, ...]:
     return tuple(np.flatnonzero(np.unpackbits(bits)).tolist())
 
 
-def from_line(line: str) -> Reference:
+def reference_from_line(line: str) -> Reference:
     """Return the reference of a row.
 
     Raises:
@@ -92,25 +92,25 @@ def from_line(line: str) -> Reference:
     return Reference(case, float(value), bool(proven), method, float(seconds), nodes, *volume)
 
 
-def sealed(line: str, header: dict[str, Any]) -> str:
+def with_checksum(line: str, header: dict[str, Any]) -> str:
     """Return a row with its checksum.
 
     Example:
-        >>> sealed("[1,2]", {"set": "x"})
+        >>> with_checksum("[1,2]", {"set": "x"})
         '[1,2,"6e4bd66e"]'
     """
     return f'{line[:-1]},"{zlib.crc32((json.dumps(header) + line).encode()):08x}"]'
 
 
-def opened(line: str, header: dict[str, Any]) -> str:
+def without_checksum(line: str, header: dict[str, Any]) -> str:
     """Return a row without its checksum; raise a ValueError where that is not the row's."""
     row = line.rpartition(",")[0] + "]"
-    if line != sealed(row, header):
+    if line != with_checksum(row, header):
         raise ValueError("its checksum is missing or wrong; delete the line to compute it anew")
     return row
 
 
-def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
+def read_references(path: Path, header: dict[str, Any]) -> list[Reference]:
     """Read the complete rows of a file; one that does not exist has none.
 
     Raises:
@@ -122,7 +122,7 @@ def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
             if number == 1 and line != json.dumps(header):
                 raise GraphFileError(path, f"it is of {line}, not of {json.dumps(header)}", line=1)
             if number > 1:
-                rows.append(from_line(opened(line, header)))
+                rows.append(reference_from_line(without_checksum(line, header)))
         except GraphFileError:
             raise
         except (ValueError, binascii.Error) as error:
@@ -130,11 +130,11 @@ def read_rows(path: Path, header: dict[str, Any]) -> list[Reference]:
     return rows
 
 
-def append_rows(path: Path, header: dict[str, Any], rows: Iterable[Reference]) -> Iterable[Reference]:
+def append_references(path: Path, header: dict[str, Any], rows: Iterable[Reference]) -> Iterable[Reference]:
     """Append rows one by one as they come, and pass them on when they are written."""
     writer = LineWriter(path)
     if writer.is_new:
         writer.write(json.dumps(header))
     for row in rows:
-        writer.write(sealed(to_line(row), header))
+        writer.write(with_checksum(reference_to_line(row), header))
         yield row

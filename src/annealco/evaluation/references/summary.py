@@ -1,7 +1,7 @@
-"""Which sets and problems have references and what share of them is proven; packing of computed ones.
+"""Summarise which sets and problems have references and how many are proven, and pack computed ones into the package.
 
-A packed file holds the best row of each case, and of many large cases only a sample's nodes. To write the file of a set
-and a problem anew, by default into the package itself:
+A packed file holds the best row of each case; a long file keeps the nodes of a sample of its cases only. To write the
+file of a set and a problem anew, by default into the package itself:
 
     python -m annealco.evaluation.references.summary NAME PROBLEM [--folder COMPUTED] [--out FOLDER]
 """
@@ -13,7 +13,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -21,18 +20,22 @@ from typing import NamedTuple
 from annealco.baselines import METHODS
 from annealco.datasets import DATASETS
 from annealco.datasets.registry import find_dataset
-from annealco.evaluation.references import file_name, header_of, known_references
+from annealco.evaluation.references import header_of, known_references, reference_file
 from annealco.evaluation.references.cases import count_cases
-from annealco.evaluation.references.store import Reference, sealed, to_line
+from annealco.evaluation.references.store import Reference, reference_to_line, with_checksum
 from annealco.files import file_errors, store
 from annealco.problems import PROBLEMS
 from annealco.solving.solver import find_problem
 
 COLUMNS = ("set", "problem", "known", "of", "proven", "mean value", "proven by")
 
+PACKAGE = Path(__file__).parent
+MOST_BYTES, SAMPLE = 100_000, 10
+"""A file that would be larger keeps the nodes of every tenth case only."""
+
 
 class Summary(NamedTuple):
-    """What is known of a set and a problem.
+    """The references of a set and a problem in numbers.
 
     Attributes:
         dataset: name of the set.
@@ -60,7 +63,7 @@ class Summary(NamedTuple):
 
 
 def summaries(folder: str | PathLike[str] | None = None) -> list[Summary]:
-    """Return what is known of all sets and problems that have references.
+    """Summarise all sets and problems that have references.
 
     Args:
         folder: what was computed beyond the package's own values, by default in the cache.
@@ -86,33 +89,19 @@ def summaries(folder: str | PathLike[str] | None = None) -> list[Summary]:
     return found
 
 
-def packaged_names() -> list[tuple[str, str]]:
-    """Return set and problem of every file in the package."""
-    inside = {each.name for each in (files("annealco.evaluation") / "references").iterdir()}
-    pairs = [(dataset, problem) for dataset in DATASETS.values() for problem in PROBLEMS.values()]
-    return [(one.name, other.name) for one, other in pairs if file_name(one, other) in inside]
-
-
 def _prover(method: str) -> str:
     """Return the exact solver that a method ends with, or annealco."""
     last = method.rpartition(" + ")[2]
     return last if last in METHODS else "annealco"
 
 
-PACKAGE = Path(__file__).parent
-MOST_BYTES = 100_000
-"""A file that would be larger keeps the nodes of every tenth case only."""
-
-SAMPLE = 10
-
-
-def packed(rows: Sequence[Reference]) -> list[Reference]:
-    """Return rows without the nodes of most, where they are long together.
+def trim_nodes(rows: Sequence[Reference]) -> list[Reference]:
+    """Return rows; where they are long together, without the nodes of all but a sample.
 
     Args:
         rows: the best of each case, in order.
     """
-    if sum(len(to_line(row)) for row in rows) <= MOST_BYTES:
+    if sum(len(reference_to_line(row)) for row in rows) <= MOST_BYTES:
         return list(rows)
     return [row if row.case % SAMPLE == 0 else replace(row, nodes=None) for row in rows]
 
@@ -120,10 +109,10 @@ def packed(rows: Sequence[Reference]) -> list[Reference]:
 def pack(name: str, problem: str, *, folder: Path | None = None, out: Path = PACKAGE) -> Path:
     """Write the file of a set and a problem, and return its path."""
     dataset, chosen = find_dataset(name), find_problem(problem)
-    rows = packed(list(known_references(dataset, chosen, folder).values()))
-    path = out / file_name(dataset, chosen)
+    rows = trim_nodes(list(known_references(dataset, chosen, folder).values()))
+    path = out / reference_file(dataset, chosen)
     header = header_of(dataset, chosen)
-    lines = [json.dumps(header), *(sealed(to_line(row), header) for row in rows)]
+    lines = [json.dumps(header), *(with_checksum(reference_to_line(row), header) for row in rows)]
     with file_errors(path, "written"):
         store(path, "".join(f"{line}\n" for line in lines).encode())
     return path

@@ -1,21 +1,25 @@
-"""Read and write graph files, in a format told by the file's extension or by name.
+"""Read and write graph files, in a format given by the file's extension or by name.
 
-A format is one file with a reader and a writer, and one line in :data:`FORMATS`. What each of them holds, and the rules
-for what they leave open, are on the page ``docs/formats.md``.
+A format is one file with a reader and a writer, and one entry in :data:`FORMATS`. `Content` names the parts of a graph
+that a format may be unable to hold, so that no writer drops a part silently. What each format holds, and the rules for
+what it leaves open, are on the page ``docs/formats.md``.
 """
 
 from __future__ import annotations
 
 import gzip
 import stat
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import Flag, auto
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from annealco.errors import GraphFileError, InputError
 from annealco.files import file_errors, store
-from annealco.graph.formats.assemble import DESCRIPTIONS, Content, contents
 from annealco.graph.formats.dimacs import read_dimacs, write_dimacs, write_pace
 from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
 from annealco.graph.formats.graphml import read_graphml, write_graphml
@@ -26,6 +30,34 @@ from annealco.graph.formats.text import check_num_nodes
 from annealco.graph.graph import Graph
 
 __all__ = ["FORMATS", "Content", "Format", "read_graph", "write_graph"]
+
+
+class Content(Flag):
+    """Parts of a graph that some formats can hold and others cannot."""
+
+    NOTHING = 0
+    EDGE_WEIGHTS = auto()
+    NODE_WEIGHTS = auto()
+    LABELS_FROM_ONE = auto()
+    INTEGER_LABELS = auto()
+    TEXT_LABELS = auto()
+    OTHER_LABELS = auto()
+    NO_NODES = auto()
+    NO_GRAPH = auto()
+    SEVERAL_GRAPHS = auto()
+
+
+DESCRIPTIONS = {
+    Content.EDGE_WEIGHTS: "edge weights",
+    Content.NODE_WEIGHTS: "node weights",
+    Content.LABELS_FROM_ONE: "node labels 1..n",
+    Content.INTEGER_LABELS: "integer node labels",
+    Content.TEXT_LABELS: "text node labels",
+    Content.OTHER_LABELS: "node labels that are neither all 64-bit integers nor all text",
+    Content.NO_NODES: "a graph without nodes",
+    Content.NO_GRAPH: "a batch without graphs",
+    Content.SEVERAL_GRAPHS: "several graphs",
+}
 
 
 @dataclass(frozen=True)
@@ -153,3 +185,46 @@ def _check_holds(chosen: Format, graph: Graph, path: Path) -> None:
         able = [entry.name for entry in FORMATS.values() if part in entry.holds]
         hint = f"; choose one of {', '.join(able)}" if able else ""
         raise GraphFileError(path, f"the format {chosen.name} cannot hold {DESCRIPTIONS[part]}{hint}")
+
+
+def contents(graph: Graph) -> Content:
+    """Return which of the parts a graph has; weights that are all 1 do not count.
+
+    Example:
+        >>> contents(Graph.from_edges([[0], [1]], edge_weight=[2.5], node_labels=[1, 2]))
+        <Content.EDGE_WEIGHTS|LABELS_FROM_ONE: 5>
+    """
+    found = _label_content(graph)
+    if np.any(graph.edge_weight != 1):
+        found |= Content.EDGE_WEIGHTS
+    if np.any(graph.node_weight != 1):
+        found |= Content.NODE_WEIGHTS
+    if graph.num_graphs > 1:
+        found |= Content.SEVERAL_GRAPHS
+    if graph.num_graphs == 0:
+        found |= Content.NO_GRAPH
+    elif graph.num_nodes == 0:
+        found |= Content.NO_NODES
+    return found
+
+
+def _label_content(graph: Graph) -> Content:
+    if graph.node_labels is None or graph.num_nodes == 0:
+        return Content.NOTHING
+    labels = graph.node_labels.tolist()
+    if all(isinstance(label, str) for label in labels):
+        return Content.TEXT_LABELS
+    if not _are_integers(labels):
+        return Content.OTHER_LABELS
+    if np.array_equal(labels, replace(graph, node_labels=None).labels):
+        return Content.NOTHING
+    if graph.num_graphs == 1 and labels == list(range(1, graph.num_nodes + 1)):
+        return Content.LABELS_FROM_ONE
+    return Content.INTEGER_LABELS
+
+
+def _are_integers(labels: Sequence[Any]) -> bool:
+    whole = (int, np.integer)
+    return all(
+        isinstance(label, whole) and not isinstance(label, bool) and -(2**63) <= label < 2**63 for label in labels
+    )

@@ -1,15 +1,10 @@
-"""Make a graph of what a file says, and put what is wrong with it into the file's own words.
+"""Build the graph of what a reader found in a file, with errors in the file's own node names and line numbers.
 
-Fold arcs into edges, for formats that list every edge in both directions.
-
-Name what a graph contains beyond its edges, so that no writer drops a part of it in silence.
+Formats that list every edge in both directions are folded to one arc per edge first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from enum import Flag, auto
 from typing import Any
 
 import numpy as np
@@ -76,7 +71,7 @@ def assemble(
         raise GraphFileError(path, rule, line=int(edge_line[error.edge])) from None
 
 
-def plain_graph(
+def from_listed_edges(
     path: str,
     edges: _core.ListedEdges,
     names: NDArray[Any],
@@ -96,7 +91,7 @@ def plain_graph(
     Returns:
         None where a rule is broken: the reader that knows the lines must say which.
     """
-    offsets = single(len(names))
+    offsets = single_offsets(len(names))
     try:
         weight = as_weight(edges.weights, len(edges.one), "edge", path) if len(edges.weights) else None
         kept, edge_weight = normalise(edges.one, edges.two, weight, len(names), path)
@@ -111,7 +106,7 @@ def plain_graph(
         return None
 
 
-def single(num_nodes: int) -> IntArray:
+def single_offsets(num_nodes: int) -> IntArray:
     """Return the node offsets of one graph, [2]."""
     return np.array([0, num_nodes], dtype=np.int64)
 
@@ -119,7 +114,7 @@ def single(num_nodes: int) -> IntArray:
 def from_one(num_nodes: int) -> IntArray:
     """Return the names of nodes in the formats that number them from 1, [num_nodes].
 
-    They are kept as labels: whoever solves such a file wants the answer in the file's own numbers.
+    They are kept as labels: an answer about such a file should use the numbers of the file.
     """
     return np.arange(1, num_nodes + 1)
 
@@ -185,74 +180,3 @@ def _order(key: IntArray, weight: FloatArray) -> IntArray:
     """Return the order by key, then weight; the second matters only where a key occurs twice."""
     order = np.argsort(key, kind="stable")
     return np.lexsort((weight, key)) if np.any(np.diff(key[order]) == 0) else order
-
-
-class Content(Flag):
-    """Parts of a graph that some formats can hold and others cannot."""
-
-    NOTHING = 0
-    EDGE_WEIGHTS = auto()
-    NODE_WEIGHTS = auto()
-    LABELS_FROM_ONE = auto()
-    INTEGER_LABELS = auto()
-    TEXT_LABELS = auto()
-    OTHER_LABELS = auto()
-    NO_NODES = auto()
-    NO_GRAPH = auto()
-    SEVERAL_GRAPHS = auto()
-
-
-DESCRIPTIONS = {
-    Content.EDGE_WEIGHTS: "edge weights",
-    Content.NODE_WEIGHTS: "node weights",
-    Content.LABELS_FROM_ONE: "node labels 1..n",
-    Content.INTEGER_LABELS: "integer node labels",
-    Content.TEXT_LABELS: "text node labels",
-    Content.OTHER_LABELS: "node labels that are neither all 64-bit integers nor all text",
-    Content.NO_NODES: "a graph without nodes",
-    Content.NO_GRAPH: "a batch without graphs",
-    Content.SEVERAL_GRAPHS: "several graphs",
-}
-
-
-def contents(graph: Graph) -> Content:
-    """Return what a graph contains; weights that are all 1 are none.
-
-    Example:
-        >>> contents(Graph.from_edges([[0], [1]], edge_weight=[2.5], node_labels=[1, 2]))
-        <Content.EDGE_WEIGHTS|LABELS_FROM_ONE: 5>
-    """
-    found = _label_content(graph)
-    if np.any(graph.edge_weight != 1):
-        found |= Content.EDGE_WEIGHTS
-    if np.any(graph.node_weight != 1):
-        found |= Content.NODE_WEIGHTS
-    if graph.num_graphs > 1:
-        found |= Content.SEVERAL_GRAPHS
-    if graph.num_graphs == 0:
-        found |= Content.NO_GRAPH
-    elif graph.num_nodes == 0:
-        found |= Content.NO_NODES
-    return found
-
-
-def _label_content(graph: Graph) -> Content:
-    if graph.node_labels is None or graph.num_nodes == 0:
-        return Content.NOTHING
-    labels = graph.node_labels.tolist()
-    if all(isinstance(label, str) for label in labels):
-        return Content.TEXT_LABELS
-    if not _are_integers(labels):
-        return Content.OTHER_LABELS
-    if np.array_equal(labels, replace(graph, node_labels=None).labels):
-        return Content.NOTHING
-    if graph.num_graphs == 1 and labels == list(range(1, graph.num_nodes + 1)):
-        return Content.LABELS_FROM_ONE
-    return Content.INTEGER_LABELS
-
-
-def _are_integers(labels: Sequence[Any]) -> bool:
-    whole = (int, np.integer)
-    return all(
-        isinstance(label, whole) and not isinstance(label, bool) and -(2**63) <= label < 2**63 for label in labels
-    )

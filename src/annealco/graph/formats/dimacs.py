@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 
 from annealco import _core
 from annealco.arrays import FloatArray, IntArray, occurrences
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.assemble import assemble, fold, from_listed_edges, from_one, single_offsets
 from annealco.graph.formats.text import (
     Text,
     Tokens,
     check_num_nodes,
-    columns,
     drop_letters,
     edge_lines,
     number_text,
@@ -34,8 +33,9 @@ from annealco.graph.formats.text import (
     parse_count,
     read_text,
     row_starts,
-    select,
     split,
+    token_column,
+    token_table,
 )
 from annealco.graph.graph import Graph
 
@@ -69,7 +69,7 @@ class _Rows:
         """Return the numbers of the rows with one of the letters, [num_rows, width], and their lines."""
         picked = np.isin(self.letter, list(letters))
         line = self.line[picked]
-        return columns(text, self.first[picked], self.count[picked], line, patterns), line
+        return token_table(text, self.first[picked], self.count[picked], line, patterns), line
 
 
 def read_dimacs(path: Path) -> Graph:
@@ -80,11 +80,11 @@ def read_dimacs(path: Path) -> Graph:
     """
     text = read_text(path)
     found = _core.read_dimacs(text.content, _core.Clock())
-    graph = None if found is None else _plain_graph(text, found)
-    return read_words(text) if graph is None else graph
+    graph = None if found is None else _read_by_core(text, found)
+    return read_tokens(text) if graph is None else graph
 
 
-def _plain_graph(text: Text, found: _core.DimacsFile) -> Graph | None:
+def _read_by_core(text: Text, found: _core.DimacsFile) -> Graph | None:
     """Return the graph of a file that the core understood, or None where a rule about the graph is broken."""
     if found.word not in WORDS.split():
         return None
@@ -96,14 +96,14 @@ def _plain_graph(text: Text, found: _core.DimacsFile) -> Graph | None:
             return None
         node_weight = np.ones(header.num_nodes)
         node_weight[found.weighted_nodes] = found.node_weights
-    graph = plain_graph(text.path, found.edges, from_one(header.num_nodes), node_weight=node_weight)
+    graph = from_listed_edges(text.path, found.edges, from_one(header.num_nodes), node_weight=node_weight)
     if graph is not None:
         _check_num_edges(text, header, found.edges.num_listed, graph.num_edges)
     return graph
 
 
-def read_words(text: Text) -> Graph:
-    """Read a file word by word: it breaks a rule, or has unusual blanks or numbers."""
+def read_tokens(text: Text) -> Graph:
+    """Read a file token by token, where it breaks a rule or has unusual blanks or numbers."""
     header, body = _split_header(text)
     tokens, rows = _split_rows(split(body), header)
     values = numbers(tokens)
@@ -112,14 +112,14 @@ def read_words(text: Text) -> Graph:
     else:
         table, line = rows.table(body, b"e", {2: "e u v", 3: "e u v weight"})
     ends = numbered_from_one(tokens, values, table[:, :2], header.num_nodes).T
-    edge_weight = select(values, table, 2)
+    edge_weight = token_column(values, table, 2)
     if header.word == "sp":
         ends, edge_weight, line = fold(body, ends, edge_weight, line, header.num_nodes, rule=_DIRECTED)
     node_weight, node_line = _node_weights(tokens, values, rows, header.num_nodes)
     graph = assemble(
         body.path,
         ends,
-        node_ptr=single(header.num_nodes),
+        node_ptr=single_offsets(header.num_nodes),
         names=from_one(header.num_nodes),
         edge_line=line,
         edge_weight=edge_weight,

@@ -1,4 +1,4 @@
-"""Read and write edge lists: a line ``u v`` or ``u v weight`` an edge, nodes named by non-negative integers.
+"""Read and write edge lists: a line ``u v`` or ``u v weight`` per edge, nodes named by non-negative integers.
 
 ``#`` and ``%`` begin a comment that runs to the end of the line. Nodes are those that occur, in ascending order; those
 without edges are listed in comments ``# isolated: 3 7 12``, which other programs skip.
@@ -15,18 +15,18 @@ import numpy as np
 from annealco import _core
 from annealco.arrays import IntArray
 from annealco.errors import InputError
-from annealco.graph.formats.assemble import assemble, plain_graph, single
+from annealco.graph.formats.assemble import assemble, from_listed_edges, single_offsets
 from annealco.graph.formats.text import (
     Text,
-    columns,
     edge_lines,
     newlines,
     node_ids,
     numbers,
     read_text,
     row_starts,
-    select,
     split,
+    token_column,
+    token_table,
 )
 from annealco.graph.graph import Graph
 from annealco.graph.normalisation import MAX_NODES
@@ -48,17 +48,17 @@ def read_edge_list(path: Path) -> Graph:
     graph = None
     if found is not None:
         names = found.names.astype(np.int64)
-        graph = plain_graph(text.path, found.edges, names, keep_names=_has_gaps(names))
-    return read_words(text) if graph is None else graph
+        graph = from_listed_edges(text.path, found.edges, names, keep_names=_has_gaps(names))
+    return read_tokens(text) if graph is None else graph
 
 
 def _has_gaps(names: IntArray) -> bool:
-    """Tell whether ascending names are others than 0..n-1."""
+    """Tell whether ascending names differ from 0..n-1."""
     return bool(names[-1] != len(names) - 1)
 
 
-def read_words(text: Text) -> Graph:
-    """Read a file word by word: it breaks a rule, or has unusual blanks, comments or numbers."""
+def read_tokens(text: Text) -> Graph:
+    """Read a file token by token, where it breaks a rule or has unusual blanks, comments or numbers."""
     if (brace := text.content.find(b"{")) >= 0 and b"{" in text.without(_COMMENT, b"#", b"%").content:
         rule = "attributes in braces are not read; with networkx, write_weighted_edgelist or data=False leaves them out"
         raise text.error(rule, line=text.line_at(brace))
@@ -66,7 +66,7 @@ def read_words(text: Text) -> Graph:
     values = numbers(tokens)
     first = row_starts(tokens)
     line = tokens.line[first[:-1]]
-    table = columns(text, first[:-1], np.diff(first), line, _PATTERNS)
+    table = token_table(text, first[:-1], np.diff(first), line, _PATTERNS)
     ids = node_ids(tokens, values, table[:, :2])
     names, place = np.unique(np.concatenate([ids.ravel(), _isolated_ids(text)]), return_inverse=True)
     if not len(names):
@@ -74,11 +74,11 @@ def read_words(text: Text) -> Graph:
     return assemble(
         text.path,
         place[: ids.size].reshape(-1, 2).T,
-        node_ptr=single(len(names)),
+        node_ptr=single_offsets(len(names)),
         names=names,
         keep_names=_has_gaps(names),
         edge_line=line,
-        edge_weight=select(values, table, 2),
+        edge_weight=token_column(values, table, 2),
     )
 
 

@@ -1,9 +1,8 @@
 """Read and write GraphML: nodes and edges as XML elements, undirected only.
 
 Node and edge weights are the data of keys with the name ``weight``; other data, and elements of other vocabularies, are
-skipped. The reader streams, and refuses document types and with them every entity a file could declare.
-
-Collect the nodes, edges and weights of GraphML's elements as an XML parser meets them.
+skipped. The reader collects nodes, edges and weights while the XML is parsed; it refuses document types, and with them
+every entity that a file could declare.
 """
 
 from __future__ import annotations
@@ -32,7 +31,15 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OPENING = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """
+_NAMESPACE = "http://graphml.graphdrawing.org/"
+_UNSUPPORTED = {"hyperedge", "endpoint", "port", "locator"}
+_SKIPPED = "-"
+_FREE = {_SKIPPED, "data", "default"}
+_ENCODINGS = {"utf-8", "utf8", "ascii", "us-ascii"}
 _KEY = '  <key id="{kind}_weight" for="{kind}" attr.name="weight" attr.type="double"/>\n'
+
+Attributes = dict[str, str]
+Action = Callable[[Attributes], None]
 
 
 def read_graphml(path: Path) -> Graph:
@@ -78,73 +85,8 @@ def _are_integers(names: list[str]) -> bool:
     return all(_INTEGER.fullmatch(name) and -(2**63) <= int(name) < 2**63 for name in names)
 
 
-def write_graphml(graph: Graph) -> bytes:
-    """Return graphs as GraphML, one element each, with weights unless all are 1.
-
-    Example:
-        >>> print(write_graphml(Graph.from_edges([[0], [1]], node_labels=["a", "b"])).decode(), end="")
-        <?xml version="1.0" encoding="UTF-8"?>
-        <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-          <graph id="G0" edgedefault="undirected">
-            <node id="a"/>
-            <node id="b"/>
-            <edge source="a" target="b"/>
-          </graph>
-        </graphml>
-    """
-    _check_labels(graph.labels.tolist())
-    ids = np.array([_attribute(label) for label in graph.labels.tolist()], dtype=object)
-    ends = zip(ids[graph.edges[0]].tolist(), ids[graph.edges[1]].tolist(), strict=True)
-    nodes = _elements("node", [f"<node id={name}" for name in ids.tolist()], graph.node_weight)
-    edges = _elements("edge", [f"<edge source={low} target={high}" for low, high in ends], graph.edge_weight)
-    weights = {"node": graph.node_weight, "edge": graph.edge_weight}
-    parts = [_OPENING, *(_KEY.format(kind=kind) for kind, weight in weights.items() if np.any(weight != 1))]
-    for index in range(graph.num_graphs):
-        parts.append(f'  <graph id="G{index}" edgedefault="undirected">\n')
-        parts += nodes[graph.node_ptr[index] : graph.node_ptr[index + 1]]
-        parts += edges[graph.edge_ptr[index] : graph.edge_ptr[index + 1]]
-        parts.append("  </graph>\n")
-    return "".join([*parts, "</graphml>\n"]).encode()
-
-
-def _check_labels(labels: list[int | str]) -> None:
-    """Raise if text would come back as integers, as it does if all of it looks so."""
-    if labels and isinstance(labels[0], str) and _are_integers([str(label) for label in labels]):
-        raise InputError("GraphML would turn node labels that are digits in text into integers; convert them first")
-
-
-def _attribute(label: int | str) -> str:
-    """Return a label as an XML attribute in quotes."""
-    text = str(label)
-    if _NOT_XML.search(text):
-        raise InputError(f"the node label {text[:40]!r} has a character that XML does not allow")
-    # It imports the network modules of the standard library.
-    from xml.sax.saxutils import quoteattr
-
-    return quoteattr(text)
-
-
-def _elements(kind: str, openings: list[str], weight: FloatArray) -> list[str]:
-    """Return one line an element, with its weight unless all are 1."""
-    if np.all(weight == 1):
-        return [f"    {opening}/>\n" for opening in openings]
-    data = map(number_text, weight.tolist())
-    line = f'    %s><data key="{kind}_weight">%s</data></{kind}>\n'
-    return list(map(line.__mod__, zip(openings, data, strict=True)))
-
-
-_NAMESPACE = "http://graphml.graphdrawing.org/"
-_UNSUPPORTED = {"hyperedge", "endpoint", "port", "locator"}
-_SKIPPED = "-"
-_FREE = {_SKIPPED, "data", "default"}
-_ENCODINGS = {"utf-8", "utf8", "ascii", "us-ascii"}
-
-Attributes = dict[str, str]
-Action = Callable[[Attributes], None]
-
-
 @dataclass
-class Weights:
+class WeightElements:
     """Collect the weights that elements of one kind were given; ``default`` where none was."""
 
     default: float
@@ -172,8 +114,8 @@ class GraphElement:
         edge_line: [num_edges] line of each edge.
     """
 
-    node_weights: Weights
-    edge_weights: Weights
+    node_weights: WeightElements
+    edge_weights: WeightElements
     numbers: defaultdict[str, int] = field(default_factory=lambda: defaultdict(count().__next__))
     nodes: dict[int, int] = field(default_factory=dict)
     tail: array[int] = field(default_factory=lambda: array("q"))
@@ -216,7 +158,7 @@ class ElementReader:
         self._key_kinds: tuple[str, ...] = ()
         self._words: list[str] = []
         self._depth = 0
-        self._weights = Weights(1.0)
+        self._weights = WeightElements(1.0)
         self._element = 0
         self._receive: Callable[[float], None] = self._receive_default
         self._actions: dict[tuple[str, str], Action] = {
@@ -321,7 +263,7 @@ class ElementReader:
         if direction != "undirected":
             said = "a graph without edgedefault" if direction is None else f"edgedefault={direction[:40]!r}"
             raise self._error(f"directed: {said} is not supported; it must be 'undirected'")
-        node, edge = (Weights(self._defaults.get(kind, 1.0)) for kind in ("node", "edge"))
+        node, edge = (WeightElements(self._defaults.get(kind, 1.0)) for kind in ("node", "edge"))
         self.graphs.append(GraphElement(node_weights=node, edge_weights=edge))
 
     def _start_node(self, attributes: Attributes) -> None:
@@ -352,7 +294,7 @@ class ElementReader:
         graph = self.graphs[-1]
         self._start_data(attributes, "edge", graph.edge_weights, len(graph.tail) - 1)
 
-    def _start_data(self, attributes: Attributes, kind: str, weights: Weights, element: int) -> None:
+    def _start_data(self, attributes: Attributes, kind: str, weights: WeightElements, element: int) -> None:
         kinds = self._weight_of.get(attributes.get("key", ""))
         if kinds is None:
             raise self._error(f"the key {attributes.get('key', '')[:40]!r} of this <data> is not declared")
@@ -368,3 +310,58 @@ class ElementReader:
             raise self._error(f"the <{self._path[-2]}> already has a weight")
         weights.element.append(element)
         weights.value.append(value)
+
+
+def write_graphml(graph: Graph) -> bytes:
+    """Return graphs as GraphML, one element each, with weights unless all are 1.
+
+    Example:
+        >>> print(write_graphml(Graph.from_edges([[0], [1]], node_labels=["a", "b"])).decode(), end="")
+        <?xml version="1.0" encoding="UTF-8"?>
+        <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+          <graph id="G0" edgedefault="undirected">
+            <node id="a"/>
+            <node id="b"/>
+            <edge source="a" target="b"/>
+          </graph>
+        </graphml>
+    """
+    _check_labels(graph.labels.tolist())
+    ids = np.array([_attribute(label) for label in graph.labels.tolist()], dtype=object)
+    ends = zip(ids[graph.edges[0]].tolist(), ids[graph.edges[1]].tolist(), strict=True)
+    nodes = _elements("node", [f"<node id={name}" for name in ids.tolist()], graph.node_weight)
+    edges = _elements("edge", [f"<edge source={low} target={high}" for low, high in ends], graph.edge_weight)
+    weights = {"node": graph.node_weight, "edge": graph.edge_weight}
+    parts = [_OPENING, *(_KEY.format(kind=kind) for kind, weight in weights.items() if np.any(weight != 1))]
+    for index in range(graph.num_graphs):
+        parts.append(f'  <graph id="G{index}" edgedefault="undirected">\n')
+        parts += nodes[graph.node_ptr[index] : graph.node_ptr[index + 1]]
+        parts += edges[graph.edge_ptr[index] : graph.edge_ptr[index + 1]]
+        parts.append("  </graph>\n")
+    return "".join([*parts, "</graphml>\n"]).encode()
+
+
+def _check_labels(labels: list[int | str]) -> None:
+    """Raise if text labels would be read back as integers, because all of them look like integers."""
+    if labels and isinstance(labels[0], str) and _are_integers([str(label) for label in labels]):
+        raise InputError("GraphML would turn node labels that are digits in text into integers; convert them first")
+
+
+def _attribute(label: int | str) -> str:
+    """Return a label as an XML attribute in quotes."""
+    text = str(label)
+    if _NOT_XML.search(text):
+        raise InputError(f"the node label {text[:40]!r} has a character that XML does not allow")
+    # It imports the network modules of the standard library.
+    from xml.sax.saxutils import quoteattr
+
+    return quoteattr(text)
+
+
+def _elements(kind: str, openings: list[str], weight: FloatArray) -> list[str]:
+    """Return one line per element, with its weight unless all are 1."""
+    if np.all(weight == 1):
+        return [f"    {opening}/>\n" for opening in openings]
+    data = map(number_text, weight.tolist())
+    line = f'    %s><data key="{kind}_weight">%s</data></{kind}>\n'
+    return list(map(line.__mod__, zip(openings, data, strict=True)))

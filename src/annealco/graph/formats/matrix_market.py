@@ -14,21 +14,21 @@ from pathlib import Path
 import numpy as np
 
 from annealco import _core
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.assemble import assemble, fold, from_listed_edges, from_one, single_offsets
 from annealco.graph.formats.text import (
     Text,
     check_num_nodes,
-    columns,
     edge_lines,
-    head_of,
+    find_header,
     numbered_from_one,
     numbers,
     parse_count,
     read_text,
     row_starts,
-    select,
     split,
     split_first_line,
+    token_column,
+    token_table,
 )
 from annealco.graph.graph import Graph
 
@@ -58,39 +58,39 @@ def read_matrix_market(path: Path) -> Graph:
     """
     text = read_text(path)
     field, symmetry = _parse_banner(text)
-    head = head_of(text, _COMMENT)
-    graph = None if head is None else _plain_graph(text, _parse_size(text, field, symmetry, *head[:2]), head[2])
-    return read_words(text) if graph is None else graph
+    head = find_header(text, _COMMENT)
+    graph = None if head is None else _read_by_core(text, _parse_size(text, field, symmetry, *head[:2]), head[2])
+    return read_tokens(text) if graph is None else graph
 
 
-def _plain_graph(text: Text, header: _Header, begin: int) -> Graph | None:
+def _read_by_core(text: Text, header: _Header, begin: int) -> Graph | None:
     """Return the graph of a file that the core understands and that breaks no rule, or None."""
     weighted, general = header.field != "pattern", header.symmetry == "general"
     found = _core.read_entries(text.content, begin, header.num_nodes, weighted, general, _core.Clock())
     if found is None or found.num_listed != header.num_entries:
         return None
-    return plain_graph(text.path, found, from_one(header.num_nodes))
+    return from_listed_edges(text.path, found, from_one(header.num_nodes))
 
 
-def read_words(text: Text) -> Graph:
-    """Read a file word by word: it breaks a rule, or has unusual blanks, comments or numbers."""
+def read_tokens(text: Text) -> Graph:
+    """Read a file token by token, where it breaks a rule or has unusual blanks, comments or numbers."""
     header, body = _split_header(text)
     tokens = split(body)
     values = numbers(tokens)
     first = row_starts(tokens)
     line = tokens.line[first[:-1]]
-    table = columns(body, first[:-1], np.diff(first), line, _FIELDS[header.field])
+    table = token_table(body, first[:-1], np.diff(first), line, _FIELDS[header.field])
     if len(table) != header.num_entries:
         rule = f"{header.num_entries} entries are declared, but the file lists {len(table)}"
         raise body.error(rule, line=header.line)
     ends = numbered_from_one(tokens, values, table[:, :2], header.num_nodes, "row or column").T
-    weight = select(values, table, 2)
+    weight = token_column(values, table, 2)
     if header.symmetry == "general":
         ends, weight, line = fold(body, ends, weight, line, header.num_nodes, rule=_DIRECTED)
     return assemble(
         body.path,
         ends,
-        node_ptr=single(header.num_nodes),
+        node_ptr=single_offsets(header.num_nodes),
         names=from_one(header.num_nodes),
         edge_line=line,
         edge_weight=weight,

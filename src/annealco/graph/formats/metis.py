@@ -1,4 +1,4 @@
-"""Read and write METIS graphs: ``n m [fmt [ncon]]``, then one line a node with its neighbours, numbered from 1.
+"""Read and write METIS graphs: ``n m [fmt [ncon]]``, then one line per node with its neighbours, numbered from 1.
 
 ``fmt`` has up to three digits: node sizes (not supported), node weights, edge weights. A line is the node's weight, if
 there are node weights, then its neighbours, each followed by the edge's weight, if there are edge weights. An empty
@@ -16,12 +16,12 @@ import numpy as np
 
 from annealco import _core
 from annealco.arrays import IntArray
-from annealco.graph.formats.assemble import assemble, fold, from_one, plain_graph, single
+from annealco.graph.formats.assemble import assemble, fold, from_listed_edges, from_one, single_offsets
 from annealco.graph.formats.text import (
     Text,
     Tokens,
     check_num_nodes,
-    head_of,
+    find_header,
     newlines,
     number_text,
     numbered_from_one,
@@ -63,12 +63,12 @@ def read_metis(path: Path) -> Graph:
         GraphFileError: naming the line and the rule it breaks.
     """
     text = read_text(path)
-    head = head_of(text, _COMMENT)
-    graph = None if head is None else _plain_graph(text, *head)
-    return read_words(text) if graph is None else graph
+    head = find_header(text, _COMMENT)
+    graph = None if head is None else _read_by_core(text, *head)
+    return read_tokens(text) if graph is None else graph
 
 
-def _plain_graph(text: Text, words: list[str], line: int, begin: int) -> Graph | None:
+def _read_by_core(text: Text, words: list[str], line: int, begin: int) -> Graph | None:
     """Return the graph of a file that the core understands and that breaks no rule, or None."""
     header = _parse_header(text, words, line)
     found = _core.read_metis(
@@ -77,15 +77,15 @@ def _plain_graph(text: Text, words: list[str], line: int, begin: int) -> Graph |
     if found is None:
         return None
     weight = found.node_weights if header.node_weights else None
-    graph = plain_graph(text.path, found.edges, from_one(header.num_nodes), node_weight=weight)
+    graph = from_listed_edges(text.path, found.edges, from_one(header.num_nodes), node_weight=weight)
     if graph is not None:
         loops = int(np.count_nonzero(found.edges.one == found.edges.two))
         _check_num_edges(text, header, found.edges.num_listed, loops, graph.num_edges)
     return graph
 
 
-def read_words(text: Text) -> Graph:
-    """Read a file word by word: it breaks a rule, or has unusual blanks or numbers."""
+def read_tokens(text: Text) -> Graph:
+    """Read a file token by token, where it breaks a rule or has unusual blanks or numbers."""
     header, body = _split_header(text)
     node_line = _node_lines(text, header)
     tokens = split(body)
@@ -100,7 +100,7 @@ def read_words(text: Text) -> Graph:
     graph = assemble(
         text.path,
         ends,
-        node_ptr=single(header.num_nodes),
+        node_ptr=single_offsets(header.num_nodes),
         names=from_one(header.num_nodes),
         edge_line=edge_line,
         edge_weight=edge_weight,

@@ -11,11 +11,8 @@
 | ``atom`` | [num_nodes] | ``node_data`` under the same name |
 | ``graph.KEY``, ``node.KEY`` | [num_graphs], [num_nodes] | further ``graph_data`` and ``node_data`` |
 
-Arrays of other names are left alone. Nothing is ever unpickled.
-
-Keep arrays in a zip archive of ``.npy`` members, which may be damaged or hostile when it is read.
-
-What a member declares is compared with its size before memory is asked for, and nothing is unpickled.
+Arrays of other names are left alone. An archive may be damaged or hostile: what a member declares is compared with its
+size before memory is allocated, and nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -47,6 +44,16 @@ _CORE = ("ptr", "edge_ptr", "edges")
 _OPTIONAL = ("node_weight", "edge_weight", "node_labels")
 _GRAPH_KEYS = {"labels": "name", "y": "y", "representative": "representative"}
 _NODE_KEYS = {"atom": "atom"}
+_SUFFIX = ".npy"
+_PLAIN_KINDS = "biufcSUMm"
+_HEADER_READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+
+# Each of these was raised by some damaged archive; RuntimeError stands for a password, NotImplementedError for a
+# compression method, SyntaxError and TokenError for a header that is not a Python dictionary.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, KeyError, OSError),
+    *(ValueError, TypeError, OverflowError, SyntaxError, tokenize.TokenError, RuntimeError, NotImplementedError),
+)
 
 
 def read_npz(path: Path) -> Graph:
@@ -187,18 +194,6 @@ def _plain(array: NDArray[Any], what: str) -> NDArray[Any]:
     return plain
 
 
-_SUFFIX = ".npy"
-_PLAIN_KINDS = "biufcSUMm"
-_HEADER_READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-
-# Each of these was raised by some damaged archive; RuntimeError stands for a password, NotImplementedError for a
-# compression method, SyntaxError and TokenError for a header that is not a Python dictionary.
-_DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, KeyError, OSError),
-    *(ValueError, TypeError, OverflowError, SyntaxError, tokenize.TokenError, RuntimeError, NotImplementedError),
-)
-
-
 def load_arrays(path: Path, wanted: Callable[[str], bool], *, limit: int = MAX_BYTES) -> dict[str, NDArray[Any]]:
     """Return the arrays whose names are wanted, of at most ``limit`` bytes together.
 
@@ -210,7 +205,7 @@ def load_arrays(path: Path, wanted: Callable[[str], bool], *, limit: int = MAX_B
         try:
             archive = zipfile.ZipFile(raw)
         except _DAMAGE as error:
-            raise GraphFileError(path, f"not a NumPy archive: {_said(error)}") from None
+            raise GraphFileError(path, f"not a NumPy archive: {_reason(error)}") from None
         with archive:
             members = {info.filename.removesuffix(_SUFFIX): info for info in archive.infolist()}
             members = {name: info for name, info in members.items() if wanted(name)}
@@ -233,7 +228,7 @@ def _load(path: Path, archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo
                 member.read()
         check_plain(array)
     except _DAMAGE as error:
-        raise GraphFileError(path, f"the array {name!r} is damaged: {_said(error)}") from None
+        raise GraphFileError(path, f"the array {name!r} is damaged: {_reason(error)}") from None
     return array
 
 
@@ -273,6 +268,6 @@ def check_plain(array: NDArray[Any]) -> None:
             raise ValueError("the text is not Unicode")
 
 
-def _said(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     """Return the first line of an error, or its kind where it says nothing."""
     return str(error).partition("\n")[0][:200] or type(error).__name__

@@ -1,12 +1,9 @@
-"""Read a text file whole, decompressed where it is gzip, with the same line ends and encoding whatever wrote it.
+"""Read and write text formats with array operations: whole files, tokens, numbers, headers, edge lines.
 
-Split a text into tokens, and tokens into rows and exact numbers, with the line of each for the error message.
-
-Everything works on the whole file at once: a million lines cost a few array operations, not a million Python steps.
-
-Read the header of a text format: its words and the counts it declares, unless the file cannot mean them.
-
-Write edges and weights as lines of text that read back to the same numbers.
+A file is read whole, decompressed where it is gzip, and brought to one encoding and one kind of line end. Its tokens
+are located by a few array operations, so that a million lines cost no million Python steps; each token knows its line
+for the error message. Counts that a header declares are checked against the size of the file. Numbers are written such
+that they read back to the same value.
 """
 
 from __future__ import annotations
@@ -36,9 +33,21 @@ FREE_BYTES = 16 * 2**20
 MAX_RATIO = 200
 """A gzip file may grow to FREE_BYTES, or MAX_RATIO times its size; edge lists shrink to a third or a tenth."""
 
+FREE_NODES = 1_000_000
+NODES_PER_BYTE = 10
+"""A file may declare FREE_NODES nodes, and NODES_PER_BYTE more for each of its bytes."""
+
+NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+"""What counts as a number; ``nan``, ``inf``, hexadecimal digits and underscores do not."""
+
 _CHUNK = 2**20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
+_NOT_A_NUMBER = re.compile(rf"(?<!\S)(?!{NUMBER}(?!\S))\S+".encode())
+_BLANKS = b" \t\n\v\f\r"
+# `bytes.translate` with such a table is three times as fast as indexing an array of 256 with the characters.
+_NOT_BLANK = bytes(code not in _BLANKS for code in range(256))
+_NOT_DIGIT = bytes(code not in _BLANKS + b"0123456789" for code in range(256))
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ class Text:
         return self.content.count(b"\n", 0, position) + 1
 
     def without(self, pattern: re.Pattern[bytes], *marks: bytes) -> Text:
-        """Return the text without what matches a pattern, which needs one of the marks to match at all."""
+        """Return the text without the matches of a pattern; a text without any of the marks has no match."""
         if not any(mark in self.content for mark in marks):
             return self
         return Text(self.path, pattern.sub(b"", self.content))
@@ -116,16 +125,6 @@ def _check_encoding(text: Text) -> None:
         except UnicodeDecodeError as error:
             byte = text.content[error.start]
             raise text.error(f"byte 0x{byte:02x} is not UTF-8 text{binary}", line=text.line_at(error.start)) from None
-
-
-NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-"""What counts as a number; ``nan``, ``inf``, hexadecimal digits and underscores do not."""
-
-_NOT_A_NUMBER = re.compile(rf"(?<!\S)(?!{NUMBER}(?!\S))\S+".encode())
-_BLANKS = b" \t\n\v\f\r"
-# `bytes.translate` with such a table is three times as fast as indexing an array of 256 with the characters.
-_NOT_BLANK = bytes(code not in _BLANKS for code in range(256))
-_NOT_DIGIT = bytes(code not in _BLANKS + b"0123456789" for code in range(256))
 
 
 @dataclass(frozen=True)
@@ -190,7 +189,7 @@ def row_starts(tokens: Tokens) -> IntArray:
     return np.append(np.flatnonzero(np.diff(tokens.line, prepend=0)), len(tokens))
 
 
-def columns(text: Text, first: IntArray, count: IntArray, line: IntArray, patterns: dict[int, str]) -> IntArray:
+def token_table(text: Text, first: IntArray, count: IntArray, line: IntArray, patterns: dict[int, str]) -> IntArray:
     """Return the tokens of rows that must all be equally wide, [num_rows, width].
 
     Args:
@@ -232,7 +231,7 @@ def numbers(tokens: Tokens) -> FloatArray:
 
 
 def _parse(content: bytes) -> FloatArray:
-    """Parse numbers up to the first that is none, or up to any point before the end if there is one."""
+    """Parse numbers; where some token is no number, the result is shorter than the number of tokens."""
     with warnings.catch_warnings():
         # NumPy 2.0 to 2.2 warn about text that is no number, later ones raise.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -285,7 +284,7 @@ def _only_digits(tokens: Tokens) -> NDArray[np.bool_]:
 
 
 def number(word: str) -> float | None:
-    """Return the number a single word is, or None if it is none or not finite.
+    """Return a single word as a number, or None where it is not a finite number.
 
     Example:
         >>> number(" 2.5 "), number("nan"), number("1_0"), number("1e999")
@@ -299,13 +298,9 @@ def number(word: str) -> float | None:
     return value if math.isfinite(value) and "_" not in word and word.isascii() else None
 
 
-def select(values: NDArray[Any], table: IntArray, column: int) -> NDArray[Any] | None:
+def token_column(values: NDArray[Any], table: IntArray, column: int) -> NDArray[Any] | None:
     """Return a column of a table of token positions, or None if the table is not that wide."""
     return values[table[:, column]] if table.shape[1] > column else None
-
-
-FREE_NODES = 1_000_000
-NODES_PER_BYTE = 10
 
 
 def split_first_line(text: Text) -> tuple[list[str], int, Text]:
@@ -323,11 +318,11 @@ def split_first_line(text: Text) -> tuple[list[str], int, Text]:
     return content[start:stop].decode().split(), line, Text(text.path, b"\n" * (line - 1) + content[stop:])
 
 
-def head_of(text: Text, comment: re.Pattern[bytes]) -> tuple[list[str], int, int] | None:
+def find_header(text: Text, comment: re.Pattern[bytes]) -> tuple[list[str], int, int] | None:
     r"""Return the words of the first line that has any and is no comment, its number, and where the next line begins.
 
     Example:
-        >>> head_of(Text("a.graph", b"% a comment\n3 2\n2\n"), re.compile(b"%"))
+        >>> find_header(Text("a.graph", b"% a comment\n3 2\n2\n"), re.compile(b"%"))
         (['3', '2'], 2, 16)
     """
     begin, line = 0, 1
@@ -380,7 +375,7 @@ def number_text(value: float) -> str:
 
 
 def edge_lines(graph: Graph, names: NDArray[Any], *, prefix: str = "", larger_first: bool = False) -> str:
-    r"""Return one line an edge, with its weight unless all are 1.
+    r"""Return one line per edge, with its weight unless all are 1.
 
     Args:
         graph: the graph.

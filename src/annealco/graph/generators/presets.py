@@ -98,7 +98,7 @@ def _draw(preset: Preset, seed: int, index: int) -> Graph:
 
 
 def _sample_rb(rng: np.random.Generator, *, groups: Span, sizes: Span, nodes: Span, forced: bool) -> Graph:
-    """Draw numbers of groups and nodes a group until the graph is of the wanted size, then a tightness in 0.3-1."""
+    """Draw numbers of groups and of nodes per group until the graph has the wanted size, then a tightness in 0.3-1."""
     num_groups, group_size = groups.draw(rng), sizes.draw(rng)
     while num_groups * group_size not in nodes:
         num_groups, group_size = groups.draw(rng), sizes.draw(rng)
@@ -166,7 +166,7 @@ CHORD = 7
 
 
 def ring_with_chords(num_nodes: int = 40) -> Graph:
-    """Return a graph whose nodes all have four neighbours: reductions and enumeration leave it to whoever searches.
+    """Return a small graph whose nodes all have four neighbours: neither reductions nor enumeration solve it.
 
     Args:
         num_nodes: more than twice as many as a chord passes.
