@@ -5,7 +5,7 @@ from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
-from annealco.problems import PROBLEMS, Problem, check_problem
+from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.solving.solution import Solution
 from annealco.solving.solver import solve
 from annealco.training.checkpoint import load
@@ -16,6 +16,7 @@ __all__ = [
     "PROBLEMS",
     "Graph",
     "InputError",
+    "Option",
     "Problem",
     "Solution",
     "TrainedModel",

@@ -10,7 +10,8 @@ from annealco import Graph, InputError, generate, write_graph
 from annealco._core import StopFlag
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import SHAPES, small_graphs
-from annealco.solving.solver import Solver, find_model, find_problem, solve
+from annealco.problems import find_problem
+from annealco.solving.solver import Solver, find_model, solve
 from tests.budgets import BRIEF, FAR
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]

@@ -462,7 +462,7 @@ def make_references(
     from annealco.datasets.registry import find_dataset
     from annealco.evaluation.references import extend_references, load_references
     from annealco.evaluation.references.cases import count_cases
-    from annealco.solving.solver import find_problem
+    from annealco.problems import find_problem
 
     total = count_cases(find_dataset(name), find_problem(problem))
     made = extend_references(

@@ -83,7 +83,8 @@ def solve_files(
 
     Ctrl-C ends the search and prints the best so far.
     """
-    from annealco.solving.solver import Solver, find_problem
+    from annealco.problems import find_problem
+    from annealco.solving.solver import Solver
 
     # Whatever is wrong with the options is said before a file is read.
     if plot is not None:

@@ -37,7 +37,7 @@ from annealco.evaluation.bench.table import Line, at_reference, summarise, with_
 from annealco.evaluation.bench.tasks import ratio
 from annealco.files import file_errors, store
 from annealco.problems import Problem
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 
 REPORT_FILE = "report.html"
 SCRIPTS = ("tables.js", "charts.js", "page.js")

@@ -37,7 +37,7 @@ from annealco.experiments.networks import (
 )
 from annealco.experiments.run_folder import SEED, Material, RunFolder, Step, as_list, as_number, as_table
 from annealco.experiments.scale import Sample
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 from annealco.terminal import watched
 
 EXACT = ("gurobi", "cp_sat")

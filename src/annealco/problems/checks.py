@@ -1,14 +1,19 @@
-"""The contract every problem keeps, checked by enumerating all assignments of small graphs.
+"""The contract that every problem keeps, checked by enumerating all assignments of small graphs.
 
-`check_problem` needs nothing but the problem: it makes small graphs of many shapes and weights, and compares the
-declaration with the plain score, the energy's minimum with the constrained optimum, expectation, field and gradient
-with sums over all assignments, flips with their bounds, and a graph with itself in a batch and under other numbers.
+`check_problem` needs nothing but the problem. It makes small graphs of many shapes and weights, and compares
 
-The contract of a problem whose score is a quotient: what it says of sums at a price, checked on small graphs.
+* the options that are declared with those that the functions take;
+* the declaration with the plain score, and the least energy with the constrained optimum;
+* expectation, field and gradient with sums over all assignments, and flips with their bounds;
+* a graph with itself in a batch and under other node numbers.
+
+Of a problem whose score is a quotient a / b it checks the sums a − price · b as problems of their own (`sums_of`), and
+that they make the quotient (`quotient_fault`).
 """
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +30,7 @@ from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import relabel
 from annealco.optional import is_installed, missing
+from annealco.problems.options import Option
 from annealco.problems.problem import AtPrice, Problem
 from annealco.problems.small_graphs import small_graphs
 
@@ -110,11 +116,10 @@ class Case:
 def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, seed: int = 0) -> None:
     """Check that a problem keeps the contract; return silently or raise.
 
-    A declaration may refuse a graph with an `InputError` (an impossible option, say); at least half of the graphs must
+    Required options must be set: ``check_problem(problem.with_options(radius=2))``. A declaration may refuse a graph with an `InputError` (an impossible option, say); at least half of the graphs must
     be accepted. That the penalty is critical can only be seen on enough graphs: it is checked on the default ones, and
-    for a problem without options set. Takes about a second. Of a quotient the sums that it is made of are checked, and
-    that they make it (`annealco.problems.checks`). Without PyTorch expectations are not checked, and a warning
-    says so.
+    for a problem without options set. Takes about a second. Without PyTorch expectations are not checked, and a
+    warning says so.
 
     Args:
         problem: any problem, such as one of `PROBLEMS` or the user's own.
@@ -128,6 +133,7 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
         >>> from annealco.problems import PROBLEMS, check_problem
         >>> check_problem(PROBLEMS["mis"])
     """
+    check_options(problem)
     rng = np.random.default_rng(seed)
     offered = small_graphs(rng) if graphs is None else list(graphs)
     if problem.at_price is not None:
@@ -152,6 +158,49 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
     if graphs is None and not _has_options(problem):
         _check_sharpness(problem, cases)
     _check_batch(problem, cases, rng)
+
+
+def check_options(problem: Problem) -> None:
+    """The options that are declared are those that declaration, score and price take, with the same defaults."""
+    declared = {option.name: option for option in problem.options}
+    if len(declared) < len(problem.options):
+        raise ProblemError(f"{problem.name}: two options have one name")
+    functions = {"declare": problem.declare, "score": problem.score, "at_price": problem.at_price}
+    for where, function in functions.items():
+        if function is None:
+            continue
+        taken, takes_any = _keywords(function)
+        untaken = [name for name in declared if name not in taken]
+        if untaken and not takes_any:
+            raise ProblemError(f"{problem.name}: the option {untaken[0]} is declared, but {where} does not take it")
+        for name, default in taken.items():
+            fault = _option_fault(declared.get(name), default, is_set=name in problem.set_options)
+            if fault is not None:
+                raise ProblemError(f"{problem.name}: {where} takes {name}, {fault}")
+    for name, option in declared.items():
+        if option.required and name not in problem.set_options:
+            raise ProblemError(f"{problem.name}: the option {name} is required: set it by with_options for the check")
+
+
+def _keywords(function: Callable[..., Any]) -> tuple[dict[str, Any], bool]:
+    """Return the keyword-only arguments of a function with their defaults, and whether it takes any others."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}, True
+    named = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+    return named, any(each.kind is each.VAR_KEYWORD for each in parameters)
+
+
+def _option_fault(option: Option | None, default: Any, *, is_set: bool) -> str | None:
+    """Return what is wrong with an argument of a function beside the option of its name, or None."""
+    if option is None:
+        return "which is no declared option"
+    if is_set:
+        return None
+    if default is inspect.Parameter.empty:
+        return None if option.required else "which has no default there and is not required"
+    return None if option.required or default == option.default else f"whose default there is {default!r}"
 
 
 def _has_options(problem: Problem) -> bool:
@@ -215,7 +264,9 @@ def check_expectation(case: Case) -> None:
     difference = _conditional_difference(enumerated, probability)
     field = case.energy.field(logits).detach().numpy()
     case.require(case.same(field, difference), "the field is not E[f | x_i = 1] − E[f | x_i = 0]")
-    expected.sum().backward()  # type: ignore[no-untyped-call]
+    # What no node can change, such as the energy of a graph without nodes, has no gradient to compute.
+    if expected.requires_grad:
+        expected.sum().backward()  # type: ignore[no-untyped-call]
     gradient = np.zeros_like(probability) if logits.grad is None else logits.grad.numpy()
     chain = difference * probability * (1 - probability)
     case.require(case.same(gradient, chain), "the gradient is not the conditional difference")

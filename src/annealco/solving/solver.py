@@ -23,7 +23,7 @@ from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
 from annealco.optional import require
-from annealco.problems import PROBLEMS, Problem
+from annealco.problems import Problem, find_problem
 from annealco.solving.solution import Solution
 
 Model = Callable[[Graph, Instance], ArrayLike]
@@ -91,7 +91,7 @@ class Solver:
             serves = f", whose networks serve {name}" if wanted != name else ""
             raise InputError(f"the model was trained for {self.model.problem}, not for {wanted}{serves}")
         # An option that does not exist is told before any graph is read.
-        self.problem.with_options(**self.options)
+        self.problem.posed(self.options)
 
     def solve_each(self, graphs: Graph) -> Iterator[Solution]:
         """Solve the graphs of a batch in parallel, and yield the solutions in order, as soon as they are there."""
@@ -200,15 +200,6 @@ def solve(
     solutions = list(solver.solve_each(graphs))
     many = isinstance(source, list | tuple) and holds_graphs(source)
     return solutions if many or graphs.num_graphs != 1 else solutions[0]
-
-
-def find_problem(problem: str | Problem) -> Problem:
-    """Return a problem by its name, or the one that was given."""
-    if isinstance(problem, Problem):
-        return problem
-    if not isinstance(problem, str) or problem not in PROBLEMS:
-        raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
-    return PROBLEMS[problem]
 
 
 def find_model(model: str | PathLike[str] | Model, problem: str | Problem) -> str | Model:

@@ -19,7 +19,8 @@ from annealco.evaluation.bench.tasks import Task, ratio
 from annealco.evaluation.references import known_references
 from annealco.evaluation.references.cases import SEED, SPLIT, Case, Cases, load_cases, planted_reference
 from annealco.files import LineWriter, held
-from annealco.solving.solver import Solver, find_problem
+from annealco.problems import find_problem
+from annealco.solving.solver import Solver
 
 FILE = "rows.jsonl"
 

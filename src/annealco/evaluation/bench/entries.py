@@ -13,7 +13,8 @@ from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.optional import require
 from annealco.problems import Problem
-from annealco.solving.solver import MAX_RESTARTS, find_problem
+from annealco.problems import find_problem
+from annealco.solving.solver import MAX_RESTARTS
 
 MAX_STEPS = 2**16
 """What settings of networks may be at most; `annealco.models` would bring torch."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from annealco.datasets.registry import find_dataset
 from annealco.errors import GraphFileError
 from annealco.files import read_lines
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 
 Row = dict[str, Any]
 

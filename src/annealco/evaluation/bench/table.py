@@ -21,7 +21,7 @@ from annealco.evaluation.bench.comparison import Bench
 from annealco.evaluation.bench.rows import Row
 from annealco.evaluation.bench.tasks import ratio
 from annealco.solving.solution import is_reached
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 
 BEST_OF_ALL = "best of these methods"
 PROVEN = frozenset({"optimum", "planted optimum"})

@@ -18,7 +18,8 @@ from annealco.evaluation.references.best_value import best_known, choose_exact, 
 from annealco.evaluation.references.cases import SEED, SPLIT, Cases, load_cases, planted_reference
 from annealco.evaluation.references.store import Reference, append_rows, read_rows
 from annealco.problems import Problem
-from annealco.solving.solver import Solver, find_problem
+from annealco.problems import find_problem
+from annealco.solving.solver import Solver
 
 LEFT_BY = {"vertex_cover": "mis"}
 """The nodes outside the best set of one problem are the best set of the other, and so are the proofs."""

@@ -26,7 +26,7 @@ from annealco.evaluation.references.cases import count_cases
 from annealco.evaluation.references.store import Reference, sealed, to_line
 from annealco.files import file_errors, store
 from annealco.problems import PROBLEMS
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 
 COLUMNS = ("set", "problem", "known", "of", "proven", "mean value", "proven by")
 
