@@ -83,11 +83,11 @@ def test_problems_are_found_by_name_and_place(tmp_path, monkeypatch):
     assert (own.name, find_problem(own)) == ("own", own)
     assert annealco.solve(EDGE, "mine.py:OWN", time_limit=60.0).problem == "own"
     assert find_problem("mine.py:MIS") is PROBLEMS["mis"]
-    with pytest.raises(InputError, match="'mine.py:FALSE' is named 'mis' as a problem of annealco is"):
+    with pytest.raises(InputError, match=r"'mine.py:FALSE' is named 'mis' as a problem of annealco is"):
         find_problem("mine.py:FALSE")
-    with pytest.raises(InputError, match="is no problem: it is of type function, not annealco.Problem"):
+    with pytest.raises(InputError, match=r"is no problem: it is of type function, not annealco.Problem"):
         find_problem("mine.py:replace")
-    with pytest.raises(InputError, match="unknown problem 'mos'; did you mean mis[?]"):
+    with pytest.raises(InputError, match=r"unknown problem 'mos'; did you mean mis[?]"):
         find_problem("mos")
 
 

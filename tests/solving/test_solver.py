@@ -8,9 +8,8 @@ from scipy.sparse import csr_array
 import annealco
 from annealco import Graph, InputError, generate, write_graph
 from annealco._core import StopFlag
-from annealco.problems import PROBLEMS
+from annealco.problems import PROBLEMS, find_problem
 from annealco.problems.small_graphs import SHAPES, small_graphs
-from annealco.problems import find_problem
 from annealco.solving.solver import Solver, find_model, solve
 from tests.budgets import BRIEF, FAR
 

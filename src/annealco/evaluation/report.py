@@ -36,8 +36,7 @@ from annealco.evaluation.bench.rows import Key, Row, key_of, read_rows
 from annealco.evaluation.bench.table import Line, at_reference, summarise, with_references
 from annealco.evaluation.bench.tasks import ratio
 from annealco.files import file_errors, store
-from annealco.problems import Problem
-from annealco.problems import find_problem
+from annealco.problems import Problem, find_problem
 
 REPORT_FILE = "report.html"
 SCRIPTS = ("tables.js", "charts.js", "page.js")

@@ -116,10 +116,10 @@ class Case:
 def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, seed: int = 0) -> None:
     """Check that a problem keeps the contract; return silently or raise.
 
-    Required options must be set: ``check_problem(problem.with_options(radius=2))``. A declaration may refuse a graph with an `InputError` (an impossible option, say); at least half of the graphs must
-    be accepted. That the penalty is critical can only be seen on enough graphs: it is checked on the default ones, and
-    for a problem without options set. Takes about a second. Without PyTorch expectations are not checked, and a
-    warning says so.
+    Required options must be set: ``check_problem(problem.with_options(radius=2))``. A declaration may refuse a graph
+    with an `InputError` (an impossible option, say); at least half of the graphs must be accepted. That the penalty is
+    critical can only be seen on enough graphs: it is checked on the default ones, and for a problem without options
+    set. Takes about a second. Without PyTorch expectations are not checked, and a warning says so.
 
     Args:
         problem: any problem, such as one of `PROBLEMS` or the user's own.

@@ -12,8 +12,7 @@ from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.optional import require
-from annealco.problems import Problem
-from annealco.problems import find_problem
+from annealco.problems import Problem, find_problem
 from annealco.solving.solver import MAX_RESTARTS
 
 MAX_STEPS = 2**16

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from annealco.evaluation.bench.comparison import Bench
 from annealco.evaluation.bench.rows import Row
 from annealco.evaluation.bench.tasks import ratio
-from annealco.solving.solution import is_reached
 from annealco.problems import find_problem
+from annealco.solving.solution import is_reached
 
 BEST_OF_ALL = "best of these methods"
 PROVEN = frozenset({"optimum", "planted optimum"})

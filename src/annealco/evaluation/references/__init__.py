@@ -17,8 +17,7 @@ from annealco.errors import InputError
 from annealco.evaluation.references.best_value import best_known, choose_exact, is_better, rest_of
 from annealco.evaluation.references.cases import SEED, SPLIT, Cases, load_cases, planted_reference
 from annealco.evaluation.references.store import Reference, append_rows, read_rows
-from annealco.problems import Problem
-from annealco.problems import find_problem
+from annealco.problems import Problem, find_problem
 from annealco.solving.solver import Solver
 
 LEFT_BY = {"vertex_cover": "mis"}

@@ -25,8 +25,7 @@ from annealco.evaluation.references import file_name, header_of, known_reference
 from annealco.evaluation.references.cases import count_cases
 from annealco.evaluation.references.store import Reference, sealed, to_line
 from annealco.files import file_errors, store
-from annealco.problems import PROBLEMS
-from annealco.problems import find_problem
+from annealco.problems import PROBLEMS, find_problem
 
 COLUMNS = ("set", "problem", "known", "of", "proven", "mean value", "proven by")
 
