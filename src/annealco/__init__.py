@@ -31,6 +31,7 @@ __all__ = [
     "Solution",
     "TrainedModel",
     "as_graph",
+    "check_method",
     "check_problem",
     "generate",
     "load",
@@ -43,6 +44,7 @@ __all__ = [
 
 _HOMES = {
     "errors": ("InputError",),
+    "baselines": ("check_method",),
     "graph": ("Graph",),
     "datasets": ("load_dataset",),
     "graph.formats": ("read_graph", "write_graph"),

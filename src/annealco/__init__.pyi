@@ -1,4 +1,5 @@
 # The names that `__init__.py` imports when they are used, for type checkers.
+from annealco.baselines import check_method
 from annealco.datasets import load_dataset
 from annealco.errors import InputError
 from annealco.graph import Graph
@@ -21,6 +22,7 @@ __all__ = [
     "Solution",
     "TrainedModel",
     "as_graph",
+    "check_method",
     "check_problem",
     "generate",
     "load",

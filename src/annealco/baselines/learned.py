@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray
 from annealco.baselines.method import Outcome
-from annealco.baselines.own import NO_LIMIT, run_solver
+from annealco.baselines.search_methods import NO_LIMIT, run_solver
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.optional import require
@@ -121,7 +121,7 @@ def run_checkpoint(
     way: Learned = LEARNED["annealed"],
     moves: int | None = None,
 ) -> Outcome:
-    """Solve one graph with the network in a folder; `annealco.baselines.method.Run` tells what is given."""
+    """Solve one graph with the network in a folder; `annealco.baselines.method.SolveGraph` tells what is given."""
     network = _network(str(Path(folder).resolve()), way.steps)
     decode = own_decoding(network) if way.own_decoding else None
     if decode is not None:

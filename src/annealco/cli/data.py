@@ -248,7 +248,7 @@ def _weights(row: Mapping[str, Any]) -> str:
 CHUNK = 32
 """Graphs drawn between two steps of the progress bar."""
 
-Entry = TypeVar("Entry")
+Value = TypeVar("Value")
 
 
 def make_graphs(
@@ -304,7 +304,7 @@ def make_graphs(
     _write(graph, out, f"{name}-seed{seed}" + (f"-{split}" if split else ""), format_name)
 
 
-def _choose(kind: str, name: str, choices: Mapping[str, Entry]) -> Entry:
+def _choose(kind: str, name: str, choices: Mapping[str, Value]) -> Value:
     if name not in choices:
         raise InputError(f"unknown {kind} {name!r}; choose one of {', '.join(choices)}")
     return choices[name]

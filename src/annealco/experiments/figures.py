@@ -1,8 +1,8 @@
 """A figure of the paper: a plan of trained networks, then a picture and a table.
 
 Each network of a figure is a cell: it is trained, and its test graphs are solved by `annealco.evaluation.bench`, one
-row per graph in ``rows.jsonl``. A line in ``cells.jsonl`` holds the settings of the cell and its result. A cell with a line
-is not run again.
+row per graph in ``rows.jsonl``. A line in ``cells.jsonl`` holds the settings of the cell and its result. A cell with a
+line is not run again.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class ProblemError(AssertionError):
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class EnumeratedCase:
     """A problem on one small graph, with everything enumerated."""
 
     problem: Problem
@@ -148,7 +148,7 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
         raise ProblemError(
             f"{problem.name}: the declaration refuses {len(offered) - len(cases)} of {len(offered)} graphs"
         )
-    checks: tuple[Callable[[Case], None], ...] = CHECKS
+    checks: tuple[Callable[[EnumeratedCase], None], ...] = CHECKS
     if not is_installed("torch"):
         warnings.warn(missing(f"checking expectations of {problem.name}", "torch"), stacklevel=2)
         checks = tuple(each for each in CHECKS if each not in CHECKS_OF_EXPECTATIONS)
@@ -207,21 +207,21 @@ def _has_options(problem: Problem) -> bool:
     return bool(problem.set_options)
 
 
-def _declare(problem: Problem, graph: Graph, rng: np.random.Generator) -> Case | None:
+def _declare(problem: Problem, graph: Graph, rng: np.random.Generator) -> EnumeratedCase | None:
     if graph.num_graphs != 1 or graph.num_nodes > 12:
         raise ProblemError(f"check_problem takes single graphs of at most 12 nodes, not {graph}")
     try:
-        return Case(problem, graph, problem.declare(graph), rng)
+        return EnumeratedCase(problem, graph, problem.declare(graph), rng)
     except InputError:
         return None
 
 
-def check_sense(case: Case) -> None:
+def check_sense(case: EnumeratedCase) -> None:
     """The problem and its declaration agree on what is better."""
     case.require(case.problem.sense == case.instance.sense, "problem and instance disagree on the sense")
 
 
-def check_score(case: Case) -> None:
+def check_score(case: EnumeratedCase) -> None:
     """Objective and violations agree with the plain score on every assignment."""
     violations = case.instance.violations(case.assignments)[:, 0]
     case.require(violations.min() >= 0, f"violations can be negative: {violations.min():g}")
@@ -235,7 +235,7 @@ def check_score(case: Case) -> None:
         case.require(False, f"the objective of {case.chosen(row)} is {values[row]:g}, its score {scores[row]:g}")
 
 
-def check_minimum(case: Case) -> None:
+def check_minimum(case: EnumeratedCase) -> None:
     """At the critical penalty the least energy is the least feasible cost, wherever the instance says exact."""
     if case.exact:
         least = case.least_energy(1.0)
@@ -245,7 +245,7 @@ def check_minimum(case: Case) -> None:
         case.require(case.same(least, case.best_cost), rule)
 
 
-def check_expectation(case: Case) -> None:
+def check_expectation(case: EnumeratedCase) -> None:
     """Expectation, field and gradient agree with sums over all assignments."""
     import torch
 
@@ -281,7 +281,7 @@ def _conditional_difference(enumerated: Callable[[FloatArray], float], probabili
     return difference
 
 
-def check_certainty(case: Case) -> None:
+def check_certainty(case: EnumeratedCase) -> None:
     """As Q becomes certain, the expectation as declared becomes the energy of the assignment, also in float32."""
     import torch
 
@@ -295,7 +295,7 @@ def check_certainty(case: Case) -> None:
         )
 
 
-def check_flips(case: Case) -> None:
+def check_flips(case: EnumeratedCase) -> None:
     """No flip changes the energy by more than its bound."""
     bound = case.energy.flip_bound()
     energies = case.energy.value(case.assignments)[:, 0]
@@ -306,7 +306,7 @@ def check_flips(case: Case) -> None:
         case.require(largest <= bound[node] + TOLERANCE * case.scale, rule)
 
 
-def check_relabelling(case: Case) -> None:
+def check_relabelling(case: EnumeratedCase) -> None:
     """Other node numbers give the same energies; left out where options are set, since they may name nodes."""
     if _has_options(case.problem):
         return
@@ -333,7 +333,7 @@ CHECKS_OF_EXPECTATIONS = (check_expectation, check_certainty)
 """Those that need PyTorch."""
 
 
-def _check_sharpness(problem: Problem, cases: list[Case]) -> None:
+def _check_sharpness(problem: Problem, cases: list[EnumeratedCase]) -> None:
     """At 0.9 of the critical penalty some graph must have a minimum below its best feasible cost."""
     constrained = any(case.instance.constraints for case in cases)
     if not (problem.sharp and constrained):
@@ -342,7 +342,7 @@ def _check_sharpness(problem: Problem, cases: list[Case]) -> None:
         raise ProblemError(f"{problem.name}: 0.9 of the penalty is still exact on every graph, so it is not critical")
 
 
-def _check_batch(problem: Problem, cases: list[Case], rng: np.random.Generator) -> None:
+def _check_batch(problem: Problem, cases: list[EnumeratedCase], rng: np.random.Generator) -> None:
     """A graph has the same energy, violations and expectation alone and among others."""
     batch = problem.declare(Graph.batch([case.graph for case in cases]))
     bits = rng.integers(0, 2, batch.num_nodes)
