@@ -18,14 +18,13 @@ from annealco.cli.solve import (
     file_name,
     percentage,
     picture_names,
-    read_named,
     show_solutions,
     solve_files,
-    stem,
 )
 from annealco.energy import Instance
 from annealco.errors import GraphFileError, InputError
 from annealco.graph.formats import read_graph, write_graph
+from annealco.graph.formats.named import read_named, stem
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS

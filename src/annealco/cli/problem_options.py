@@ -17,7 +17,6 @@ from typer.core import TyperCommand, TyperOption
 from annealco.errors import InputError
 
 if TYPE_CHECKING:
-    from annealco.graph.graph import Graph
     from annealco.problems import Option, Problem
 
 PROBLEM, VALUES = "annealco.problem", "annealco.problem_options"
@@ -46,20 +45,6 @@ class ProblemCommand(TyperCommand):
 def problem_options(context: typer.Context) -> dict[str, Any]:
     """Return the values of the problem's options that were given, by name; nodes are labels, as text."""
     return dict(context.meta[VALUES])
-
-
-def with_labels(problem: Problem, options: dict[str, Any], graphs: Graph) -> dict[str, Any]:
-    """Return options in which text that names an integer label of the graphs is that integer."""
-    nodes = [name for name in options if name in problem.node_options]
-    labels = set(graphs.labels.tolist()) if nodes else set()
-
-    def label(text: str) -> int | str:
-        try:
-            return int(text) if int(text) in labels else text
-        except ValueError:
-            return text
-
-    return options | {name: label(options[name]) for name in nodes}
 
 
 def named_problem(arguments: Sequence[str], parameters: Iterable[Any]) -> Problem | None:

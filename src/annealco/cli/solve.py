@@ -1,7 +1,6 @@
 """The command `annealco solve`: read graphs, solve them, print the sets.
 
-From top to bottom: the command; reading graph files such that every graph has a name; names of pictures, and whether
-they may be written; solutions as a table.
+From top to bottom: the command; names of pictures, and whether they may be written; solutions as a table.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ import numpy as np
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
-from annealco.cli.problem_options import problem_options, with_labels
+from annealco.cli.problem_options import problem_options
 from annealco.errors import GraphFileError, InputError
-from annealco.terminal import counted, printable, say, show, show_table, watched
+from annealco.terminal import counted, printable, say, show, show_table
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
@@ -33,7 +32,7 @@ def solve_files(
         str,
         typer.Argument(
             metavar="PROBLEM",
-            help="A name from 'annealco list problems', or a place: package.module:NAME, file.py:NAME.",
+            help="A name from 'annealco list problems', or a place: module:NAME, file.py:NAME.",
         ),
     ],
     files: Annotated[
@@ -82,6 +81,7 @@ def solve_files(
     'annealco solve PROBLEM --help' lists the options of a problem too. Ctrl-C ends the search and prints the best so
     far.
     """
+    from annealco.graph.formats.named import read_named
     from annealco.problems import find_problem
     from annealco.solving.solver import Solver
 
@@ -107,7 +107,7 @@ def solve_files(
     pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
     if pictures:
         check_pictures(pictures, files)
-    solver = replace(solver, options=with_labels(solver.problem, solver.options, graphs))
+    solver = replace(solver, options=solver.problem.with_labels(solver.options, graphs))
     solutions, interrupted = _run(solver, graphs, as_json)
     if pictures:
         _draw(graphs, solutions, pictures, tell=not as_json)
@@ -189,50 +189,6 @@ def file_name(text: str) -> Path:
     if not text:
         raise typer.BadParameter("the file name is empty")
     return Path(text)
-
-
-def read_named(files: Sequence[Path], *, format: str | None = None) -> Graph:  # noqa: A002 (what `read_graph` calls it)
-    """Read all graphs of all files as one batch in which every graph has a name.
-
-    Args:
-        files: each with one or many graphs.
-        format: a name in `FORMATS`; by default each file's extension tells.
-
-    Raises:
-        InputError: as `read_graph`, for the first file that breaks a rule.
-    """
-    from annealco.graph.formats import read_graph
-    from annealco.graph.graph import Graph
-
-    parts = [with_names(read_graph(file, format=format), stem(file)) for file in watched(files, "reading")]
-    # A batch of one would copy a graph that may be large.
-    return parts[0] if len(parts) == 1 else Graph.batch(parts)
-
-
-def with_names(graph: Graph, file_name: str) -> Graph:
-    """Name each graph: by its own name, or by the file's, with a number where the file holds several.
-
-    Example:
-        >>> from annealco import Graph
-        >>> pair = Graph.from_edges([[0], [1]])
-        >>> with_names(Graph.batch([pair, pair]), "pairs").graph_data["name"].tolist()
-        ['pairs#0', 'pairs#1']
-    """
-    several = graph.num_graphs > 1
-    names = [f"{file_name}#{number}" if several else file_name for number in range(graph.num_graphs)]
-    if "name" in graph.graph_data:
-        names = [str(own) or name for own, name in zip(graph.graph_data["name"].tolist(), names, strict=True)]
-    return replace(graph, graph_data={**graph.graph_data, "name": np.array(names, dtype=np.str_)})
-
-
-def stem(file: Path) -> str:
-    """Return a file's name without its extension and without that of gzip.
-
-    Example:
-        >>> stem(Path("graphs/path.v2.col.gz"))
-        'path.v2'
-    """
-    return Path(file.name.removesuffix(".gz")).stem
 
 
 def picture_names(path: Path, num_graphs: int) -> list[Path]:

@@ -7,11 +7,9 @@ Labels, notes and names of files are other people's text. They stand as JSON in 
 that could end the tag escaped; the script puts them into the page as text only; and the page's policy lets no
 other script run and no address be loaded.
 
-What the report shows, as plain data: facts of the runs, a line a method, and all rows.
-
-A *table* is a problem on a set under one limit; its lines can be compared. Runs of several seeds are of one table.
-
-Collect the rows of comparisons from a folder and all folders in it: checked, and of one key the first.
+From top to bottom: the page; what it shows, as plain data (facts of the runs, a line per method, and all rows); how
+rows are collected from a folder and all folders in it. A *table* is a problem on a set under one limit; its lines can
+be compared. Runs of several seeds are of one table.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from os import PathLike
@@ -32,11 +30,11 @@ from typing import Any, NamedTuple
 from annealco.errors import GraphFileError
 from annealco.evaluation.bench.comparison import FILE, Bench, with_stored_references
 from annealco.evaluation.bench.entries import Entry
-from annealco.evaluation.bench.rows import Key, Row, key_of, read_rows
+from annealco.evaluation.bench.rows import Key, Row, key_of, problem_of, read_rows
 from annealco.evaluation.bench.table import Line, at_reference, summarise, with_references
 from annealco.evaluation.bench.tasks import ratio
 from annealco.files import file_errors, store
-from annealco.problems import Problem, find_problem
+from annealco.problems import Problem
 
 REPORT_FILE = "report.html"
 SCRIPTS = ("tables.js", "charts.js", "page.js")
@@ -128,6 +126,7 @@ class Table(NamedTuple):
     limit: float
     moves: int | None
     threads: int
+    options: str = ""
 
 
 def report_content(collected: Collected, *, written: datetime) -> Content:
@@ -140,7 +139,9 @@ def report_content(collected: Collected, *, written: datetime) -> Content:
     tables: dict[Table, list[Row]] = {}
     for row in collected.rows:
         tables.setdefault(_table_of(row), []).append(row)
-    order = sorted(tables, key=lambda each: (each.problem, each.data, each.limit, each.moves or 0, each.threads))
+    order = sorted(
+        tables, key=lambda each: (each.problem, each.options, each.data, each.limit, each.moves or 0, each.threads)
+    )
     methods = _numbered(row["method"] for table in order for row in tables[table])
     notes = _numbered(row["note"] for row in collected.rows)
     content: Content = {
@@ -159,13 +160,13 @@ def report_content(collected: Collected, *, written: datetime) -> Content:
         content["tables"].append(_described(table, bench, rows, methods))
         for row in with_references(bench, rows):
             numbers = [number, methods[row["method"]], notes[row["note"]], STATUSES.index(_status(row))]
-            content["rows"].append([*numbers, *_cells(row, find_problem(table.problem))])
+            content["rows"].append([*numbers, *_cells(row, bench.chosen)])
     return content
 
 
 def _table_of(row: Row) -> Table:
     key = key_of(row)
-    return Table(key.problem, key.data, key.limit, key.moves, key.threads)
+    return Table(key.problem, key.data, key.limit, key.moves, key.threads, key.options)
 
 
 def _numbered(texts: Iterable[str]) -> dict[str, int]:
@@ -176,7 +177,12 @@ def _bench(table: Table, rows: list[Row]) -> Bench:
     labels = dict.fromkeys(row["method"] for row in rows)
     # A network's label is that of its use, its folder and its weights.
     entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
-    return Bench(table.data, table.problem, entries, seconds=table.limit, moves=table.moves, threads=table.threads)
+    settings: dict[str, Any] = {"seconds": table.limit, "moves": table.moves, "threads": table.threads}
+    problem = problem_of(rows[0])
+    # With options set a problem is another one, without stored references; which these are does not matter here.
+    return Bench(
+        table.data, replace(problem, set_options=(table.options,) if table.options else ()), entries, **settings
+    )
 
 
 def _described(table: Table, bench: Bench, rows: list[Row], methods: dict[str, int]) -> Content:
@@ -184,6 +190,7 @@ def _described(table: Table, bench: Bench, rows: list[Row], methods: dict[str, i
     lines = summarise(bench, rows)
     return {
         **table._asdict(),
+        "problem": f"{table.problem} {table.options}".strip(),
         "seeds": sorted({row["seed"] for row in rows}),
         "references": sorted(kinds.items()),
         "uneven": len({line.graphs for line in lines}) > 1,
@@ -279,7 +286,7 @@ def collect_rows(folder: str | PathLike[str]) -> Collected:
         found = read_rows(path)
         total += len(found)
         for row in found:
-            rows.setdefault(key_of(row), row)
+            rows.setdefault(key_of(row).identity, row)
     if not rows:
         raise GraphFileError(folder, f"there is no row in it; 'annealco bench' writes them to {FILE}")
     return Collected(folder, tuple(files), list(rows.values()), total - len(rows))

@@ -135,6 +135,19 @@ class Problem:
             options = {name: self._numbered(graph, name, value) for name, value in options.items()}
         return self.with_options(**options) if options else self
 
+    def with_labels(self, options: Mapping[str, Any], graphs: Graph) -> dict[str, Any]:
+        """Return options in which text that names a node by an integer label of the graphs is that integer."""
+        nodes = [name for name, value in options.items() if name in self.node_options and isinstance(value, str)]
+        labels = set(graphs.labels.tolist()) if nodes else set()
+
+        def label(text: str) -> int | str:
+            try:
+                return int(text) if int(text) in labels else text
+            except ValueError:
+                return text
+
+        return {**options, **{name: label(options[name]) for name in nodes}}
+
     def _numbered(self, graph: Graph, name: str, value: Any) -> Any:
         """Return an option with the user's node label replaced by its number; None is no node."""
         if name not in self.node_options or value is None:

@@ -66,7 +66,7 @@ def summaries(folder: str | PathLike[str] | None = None) -> list[Summary]:
     """
     found = []
     for dataset in DATASETS.values():
-        for problem in PROBLEMS.values():
+        for problem in (PROBLEMS[name] for name in PROBLEMS.own):
             references = known_references(dataset, problem, folder)
             if references:
                 rows = list(references.values())
@@ -88,7 +88,7 @@ def summaries(folder: str | PathLike[str] | None = None) -> list[Summary]:
 def packaged_names() -> list[tuple[str, str]]:
     """Return set and problem of every file in the package."""
     inside = {each.name for each in (files("annealco.evaluation") / "references").iterdir()}
-    pairs = [(dataset, problem) for dataset in DATASETS.values() for problem in PROBLEMS.values()]
+    pairs = [(dataset, PROBLEMS[name]) for dataset in DATASETS.values() for name in PROBLEMS.own]
     return [(one.name, other.name) for one, other in pairs if file_name(one, other) in inside]
 
 
