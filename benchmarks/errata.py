@@ -16,7 +16,7 @@ from annealco.energy.terms import with_coefficient
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.problems.checks import TOLERANCE, Case
+from annealco.problems.checks import TOLERANCE, EnumeratedCase
 
 NUM_GRAPHS = 300
 Change = Callable[[Instance, Graph], Instance]
@@ -31,23 +31,23 @@ def random_graph(rng: np.random.Generator, *, weighted: bool) -> Graph:
     return Graph.from_edges(np.stack([low[kept], high[kept]]), size, node_weight=weight)
 
 
-def cases(name: str, *, weighted: bool, change: Change | None = None, seed: int = 0) -> list[Case]:
+def cases(name: str, *, weighted: bool, change: Change | None = None, seed: int = 0) -> list[EnumeratedCase]:
     """Return a problem on random graphs, its instances changed to another reading."""
     rng = np.random.default_rng(seed)
     made = []
     for _ in range(NUM_GRAPHS):
         graph = random_graph(rng, weighted=weighted)
         instance = PROBLEMS[name].declare(graph)
-        made.append(Case(PROBLEMS[name], graph, change(instance, graph) if change else instance, rng))
+        made.append(EnumeratedCase(PROBLEMS[name], graph, change(instance, graph) if change else instance, rng))
     return made
 
 
-def too_low(case: Case, scale: float = 1.0) -> bool:
+def too_low(case: EnumeratedCase, scale: float = 1.0) -> bool:
     """Tell whether the least energy lies below the least feasible cost."""
     return case.least_energy(scale) < case.best_cost - TOLERANCE * case.scale
 
 
-def has_infeasible_minimiser(case: Case) -> bool:
+def has_infeasible_minimiser(case: EnumeratedCase) -> bool:
     """Tell whether an infeasible assignment has the least energy, even if a feasible one has it too."""
     energies = case.energy.value(case.assignments)[:, 0]
     infeasible = np.array([score is None for score in case.scores])
@@ -113,7 +113,7 @@ def heavier_rows() -> list[str]:
 def reading_rows() -> list[str]:
     """Count graphs on which another reading misses the optimum of the problem as it is defined."""
 
-    def misses(made: list[Case]) -> str:
+    def misses(made: list[EnumeratedCase]) -> str:
         return count([not case.same(case.least_energy(1.0), case.best_cost) for case in made])
 
     return [
@@ -139,7 +139,7 @@ def box_rows() -> list[str]:
             for upper in range(lower, 2 * graph.num_edges + 1):
                 problem = PROBLEMS["cut"].with_options(volume=(lower, upper))
                 try:
-                    case = Case(problem, graph, problem.declare(graph), rng)
+                    case = EnumeratedCase(problem, graph, problem.declare(graph), rng)
                 except InputError:
                     # No set has a volume in this box.
                     continue

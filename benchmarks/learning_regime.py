@@ -29,7 +29,7 @@ from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.models.pretrained import shipped_folder
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 
 RESULTS = Path(__file__).parent / "results" / "learning_regime.jsonl"
 SEED = 7_000

@@ -30,7 +30,7 @@ from annealco.evaluation.bench.entries import digest
 from annealco.evaluation.bench.rows import read_rows
 from annealco.evaluation.bench.tasks import ratio
 from annealco.models.pretrained import shipped_folder
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 
 RESULTS = Path(__file__).parent / "results" / "model_quality.jsonl"
 KINDS = SHIPPED, NETWORK, SEARCH, BOTH = "shipped", "network", "search", "both"

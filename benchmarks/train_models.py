@@ -27,7 +27,7 @@ import annealco
 from annealco.models.field import NUM_FEATURES, NUM_SIGNALS, Field
 from annealco.models.pretrained import WEIGHTS, shipped_folder
 from annealco.models.two_sided import TwoSided
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 from annealco.training.trained import TrainedModel
 
 LEARNED_STEPS = 16

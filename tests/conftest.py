@@ -20,3 +20,6 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("annealco", patient, max_examples=50)
 settings.register_profile("exhaustive", patient, max_examples=300)
 settings.load_profile("annealco")
+
+# A package of somebody else's, which `test_plugin_package` installs into a folder of its own.
+collect_ignore = ["plugin_package"]

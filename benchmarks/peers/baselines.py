@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.baselines import METHODS
-from annealco.baselines.external import Build
+from annealco.baselines.external import BuildInstance
 from annealco.baselines.external.networkx_approximation import APPROXIMATIONS, build_on_graph
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -20,7 +20,7 @@ def external(module: str, build: str = "build") -> Callable[[Graph, str], Run]:
     """Return what builds a solver of others; building is not timed."""
 
     def write(graph: Graph, problem: str) -> Run:
-        make: Build = getattr(import_module(f"annealco.baselines.external.{module}"), build)
+        make: BuildInstance = getattr(import_module(f"annealco.baselines.external.{module}"), build)
         solve = make(PROBLEMS[problem].declare(graph))
         return lambda seconds, seed: as_answer(solve(seconds, seed))
 

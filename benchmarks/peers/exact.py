@@ -7,7 +7,7 @@ from importlib import import_module
 
 import numpy as np
 
-from annealco.baselines.exact import Build, read_answer
+from annealco.baselines.exact import BuildProgram, read_answer
 from annealco.baselines.exact.lowering import lower
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
@@ -29,7 +29,7 @@ def _peer(name: str, *, threads: int = 1, most: float = float("inf")) -> Callabl
         program = lower(instance)
         if max(program.num_variables, program.rows.num_rows) > most:
             raise UnsupportedError(f"{program.rows.num_rows} rows are more than the free licence allows")
-        write: Build = import_module(f"annealco.baselines.exact.{name}").build
+        write: BuildProgram = import_module(f"annealco.baselines.exact.{name}").build
         try:
             solve = write(program)
         except InputError as error:

@@ -1,4 +1,5 @@
 # The names that `__init__.py` imports when they are used, for type checkers.
+from annealco.baselines import check_method
 from annealco.bounds import BOUNDS
 from annealco.datasets import load_dataset
 from annealco.errors import InputError
@@ -6,7 +7,7 @@ from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
-from annealco.problems import PROBLEMS, Problem, check_problem
+from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.search import SEARCHES
 from annealco.solving.contracts import check_bound, check_search
 from annealco.solving.solution import Solution
@@ -21,11 +22,13 @@ __all__ = [
     "SEARCHES",
     "Graph",
     "InputError",
+    "Option",
     "Problem",
     "Solution",
     "TrainedModel",
     "as_graph",
     "check_bound",
+    "check_method",
     "check_problem",
     "check_search",
     "generate",

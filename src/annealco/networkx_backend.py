@@ -27,8 +27,9 @@ from annealco.graph.construction import from_labelled
 from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
 from annealco.networkx_info import FUNCTIONS
+from annealco.problems import find_problem
 from annealco.solving.solve import solve_each
-from annealco.solving.solver import TIME_LIMIT, Solver, find_problem
+from annealco.solving.solver import TIME_LIMIT, Solver
 
 UNDIRECTED_ONLY = ("maximum_independent_set", "max_clique", "min_weighted_dominating_set")
 SIMPLE_ONLY = ("maximum_independent_set", "max_clique")

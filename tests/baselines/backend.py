@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annealco.baselines import METHODS
-from annealco.baselines.exact import OUT_OF_TIME, Build
+from annealco.baselines.exact import OUT_OF_TIME, BuildProgram
 from annealco.baselines.exact.lowering import Program, equal_rows
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.problems import PROBLEMS
@@ -51,14 +51,14 @@ def check_limit(name: str) -> None:
         assert found.proven == (found.bound == value)
 
 
-def check_infeasible(build: Build) -> None:
+def check_infeasible(build: BuildProgram) -> None:
     """Rows that contradict each other leave no set, and nothing is claimed."""
     rows = equal_rows(np.array([[0, 1]]), (1, 1), lower=3, upper=4)
     answer = build(Program(2, np.ones(2), np.ones(2), rows))(seconds=FAR, seed=0, threads=1, start=None)
     assert (answer.values, answer.optimal, answer.note) == (None, False, "infeasible")
 
 
-def check_out_of_time(build: Build) -> None:
+def check_out_of_time(build: BuildProgram) -> None:
     """Sums that must all be halves at once: nothing is found in hours, and that is why there is no set."""
     draw, num_rows, num_nodes = np.random.default_rng(0), 6, 50
     value = draw.integers(1, 100, (num_rows, num_nodes)).astype(float)

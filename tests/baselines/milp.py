@@ -8,11 +8,11 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from annealco.baselines.exact import Answer, Solve
+from annealco.baselines.exact import Answer, SolveProgram
 from annealco.baselines.exact.lowering import Program
 
 
-def build(program: Program) -> Solve:
+def build(program: Program) -> SolveProgram:
     """Return what solves a program by `scipy.optimize.milp`; it knows neither seeds nor threads nor starts."""
     rows = program.rows
     matrix = csr_array((rows.value, rows.column, rows.start), shape=(rows.num_rows, program.num_variables))

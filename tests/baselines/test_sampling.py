@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from annealco.baselines import sampling
-from annealco.baselines.own import anneal_and_decode
 from annealco.baselines.sampling import PENALTY, Sampler, _progress, best_of, cooling, new_sampler, sample
+from annealco.baselines.search_methods import anneal_and_decode
 from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph

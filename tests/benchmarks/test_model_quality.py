@@ -9,7 +9,7 @@ from model_quality import CELLS, RESULTS, Cell, is_of, run, standing, table, to_
 from annealco.datasets.registry import find_dataset
 from annealco.evaluation.bench.entries import digest
 from annealco.evaluation.bench.table import paper_cell
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
 

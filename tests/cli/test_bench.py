@@ -154,5 +154,5 @@ def test_the_page_names_every_method_and_option() -> None:
     assert named == {*METHODS, *LEARNED}
     options = page.partition("| option | meaning | default |")[2].partition("\n\n")[0]
     flags = {re.findall(r"--[a-z-]+", line)[0] for line in options.splitlines()[2:]}
-    names = set(inspect.signature(compare_methods).parameters) - {"problem"}
+    names = set(inspect.signature(compare_methods).parameters) - {"context", "problem"}
     assert flags == {"--json" if name == "as_json" else f"--{name.replace('_', '-')}" for name in names}

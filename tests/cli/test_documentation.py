@@ -14,6 +14,7 @@ import pytest
 import annealco
 from annealco.cli.solve import solve_files
 from annealco.networkx_info import FUNCTIONS
+from annealco.problems import PROBLEMS
 from annealco.solving.solution import Solution
 from tests.budgets import BRIEF
 from tests.cli.program import Output, call
@@ -68,7 +69,8 @@ def rows(heading: str) -> list[str]:
 def test_tables_are_complete() -> None:
     options = set(re.findall(r"--[a-z-]+", " ".join(rows("| option | meaning | default |"))))
     flags = {"as_json": "--json", "format_name": "--format"}
-    names = set(inspect.signature(solve_files).parameters) - {"problem", "files"}
+    names = set(inspect.signature(solve_files).parameters) - {"context", "problem", "files"}
+    names |= {option.name for option in PROBLEMS["cut"].options}
     expected = {flags.get(name, f"--{name.replace('_', '-')}") for name in names}
     assert options == expected | {"--no-polish", "--no-bound"}
     blank = Solution("mis", [], 0.0, True, None, None, False, "", 0.0, 0, "a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annealco.baselines import METHODS
+from annealco.baselines import METHODS, check_method
 from annealco.baselines.method import problems_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
@@ -43,6 +43,13 @@ def test_sets_are_feasible_or_the_note_says_why(name: str, problem: str) -> None
         assert found.seconds > 0
         # Nobody proves a quotient.
         assert chosen.at_price is None or (found.bound, found.proven) == (None, False)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_keeps_the_contract(name: str) -> None:
+    if not METHODS[name].is_installed:
+        pytest.skip(f"{METHODS[name].package} is not installed")
+    check_method(METHODS[name])
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -12,5 +12,5 @@ from annealco.problems import PROBLEMS
 def packaged_names() -> list[tuple[str, str]]:
     """Return set and problem of every reference file in the package."""
     inside = {each.name for each in (files("annealco.evaluation") / "references").iterdir()}
-    pairs = [(dataset, problem) for dataset in DATASETS.values() for problem in PROBLEMS.values()]
+    pairs = [(dataset, problem) for dataset in DATASETS.values() for problem in map(PROBLEMS.__getitem__, PROBLEMS.own)]
     return [(one.name, other.name) for one, other in pairs if reference_file(one, other) in inside]

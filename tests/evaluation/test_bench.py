@@ -7,7 +7,7 @@ import pytest
 
 from annealco.errors import GraphFileError, InputError
 from annealco.evaluation.bench import comparison as module
-from annealco.evaluation.bench.comparison import Bench, Run, rows_of
+from annealco.evaluation.bench.comparison import Bench, Comparison, rows_of
 from annealco.evaluation.bench.entries import parse_entries
 from annealco.evaluation.bench.rows import key_of
 from annealco.evaluation.bench.table import summarise
@@ -33,11 +33,11 @@ def without_times(rows: list[dict]) -> list[dict]:
 
 def test_one_row_a_graph_and_method_scored_against_the_planted_optimum(tmp_path: Path) -> None:
     bench = small_bench()
-    rows = list(Run(bench, tmp_path).rows())
+    rows = list(Comparison(bench, tmp_path).rows())
     assert [(row["case"], row["method"]) for row in rows] == [
         (case, method) for case in range(4) for method in ("greedy", "mean_field", "search")
     ]
-    graphs = bench.cases().graphs
+    graphs = bench.cases.graphs
     for row in rows:
         assert row["reference"] == graphs.graph_data["planted_size"][row["case"]]
         assert row["reference_kind"] == "planted optimum"
@@ -53,8 +53,8 @@ def test_one_row_a_graph_and_method_scored_against_the_planted_optimum(tmp_path:
 @pytest.mark.processes
 def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_after: int) -> None:
     bench = small_bench()
-    whole = list(Run(bench, tmp_path / "whole").rows())
-    parts = Run(bench, tmp_path / "parts").rows()
+    whole = list(Comparison(bench, tmp_path / "whole").rows())
+    parts = Comparison(bench, tmp_path / "parts").rows()
     for _ in range(killed_after):
         next(parts)
     parts.close()
@@ -62,17 +62,17 @@ def test_a_killed_comparison_goes_on_to_the_same_rows(tmp_path: Path, killed_aft
     path.parent.mkdir(exist_ok=True)
     with path.open("ab") as file:
         file.write(b'{"data": "rb-small", "prob')
-    rest = Run(bench, tmp_path / "parts")
+    rest = Comparison(bench, tmp_path / "parts")
     assert len(rest.missing) == len(whole) - killed_after
     list(rest.rows())
     assert without_times(rows_of(bench, tmp_path / "parts")) == without_times(whole)
-    assert Run(bench, tmp_path / "parts").missing == []
+    assert Comparison(bench, tmp_path / "parts").missing == []
 
 
 @pytest.mark.processes
 def test_two_comparisons_at_once_do_not_share_a_folder(tmp_path: Path) -> None:
     bench = small_bench("greedy")
-    first, second = Run(bench, tmp_path), Run(bench, tmp_path)
+    first, second = Comparison(bench, tmp_path), Comparison(bench, tmp_path)
     rows = first.rows()
     next(rows)
     with pytest.raises(InputError, match="another run is writing to this folder"):
@@ -83,17 +83,17 @@ def test_two_comparisons_at_once_do_not_share_a_folder(tmp_path: Path) -> None:
 
 def test_a_damaged_row_is_told_before_anything_runs(tmp_path: Path) -> None:
     path = tmp_path / module.FILE
-    [row] = Run(small_bench("greedy", limit=1), tmp_path).rows()
+    [row] = Comparison(small_bench("greedy", limit=1), tmp_path).rows()
     damaged = json.dumps(row | {"value": float("inf")}) + "\n"
     path.write_text(damaged, encoding="utf-8")
     with pytest.raises(GraphFileError, match=r"rows.jsonl:1: .*value must be a number or null"):
-        Run(small_bench("greedy"), tmp_path)
+        Comparison(small_bench("greedy"), tmp_path)
     assert path.read_text(encoding="utf-8") == damaged
 
 
 def test_other_settings_are_other_rows_of_the_same_file(tmp_path: Path) -> None:
     for options in ({}, {"seed": 1}, {"moves": 200}, {"limit": 2}):
-        list(Run(small_bench("search", **options), tmp_path).rows())
+        list(Comparison(small_bench("search", **options), tmp_path).rows())
     assert len(rows_of(small_bench("search", limit=2), tmp_path)) == 2
     assert len(rows_of(small_bench("search", seed=1), tmp_path)) == 4
     values = [
@@ -105,7 +105,7 @@ def test_other_settings_are_other_rows_of_the_same_file(tmp_path: Path) -> None:
 
 def test_what_refuses_is_told_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"mqi cannot solve mis here: .*; crd cannot solve mis here: "):
-        Run(small_bench("greedy,mqi,crd"), tmp_path)
+        Comparison(small_bench("greedy,mqi,crd"), tmp_path)
     assert not (tmp_path / module.FILE).exists()
 
 
@@ -114,14 +114,14 @@ def test_an_error_on_one_graph_is_a_row(tmp_path: Path, monkeypatch: pytest.Monk
         raise InputError("too large")
 
     bench = small_bench("greedy", limit=1)
-    run = Run(bench, tmp_path)
+    run = Comparison(bench, tmp_path)
     monkeypatch.setattr("annealco.baselines.greedy.run", fail)
     [row] = run.rows()
     assert (row["value"], row["feasible"], row["ratio"], row["note"]) == (None, False, 0.0, "too large")
 
 
 def test_stored_references_are_used(tmp_path: Path) -> None:
-    [row] = Run(small_bench("greedy", data="ba-small", problem="mds", limit=1), tmp_path).rows()
+    [row] = Comparison(small_bench("greedy", data="ba-small", problem="mds", limit=1), tmp_path).rows()
     assert row["reference_kind"] == "optimum"
     assert row["ratio"] == row["reference"] / row["value"]
 
@@ -129,7 +129,7 @@ def test_stored_references_are_used(tmp_path: Path) -> None:
 def test_references_that_come_later_are_used_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = small_bench("greedy", data="ba-small", problem="mds", limit=1)
     monkeypatch.setattr(module, "known_references", lambda *_: {})
-    [before] = Run(bench, tmp_path).rows()
+    [before] = Comparison(bench, tmp_path).rows()
     assert (before["reference"], before["ratio"]) == (None, None)
     assert rows_of(bench, tmp_path) == [before]
     monkeypatch.undo()
@@ -141,7 +141,7 @@ def test_references_that_come_later_are_used_too(tmp_path: Path, monkeypatch: py
 def test_cuts_have_conductances_and_say_where_the_box_is_missed(tmp_path: Path) -> None:
     bench = small_bench("greedy,mqi", data="twitter", problem="cut", limit=3)
     try:
-        run = Run(bench, tmp_path)
+        run = Comparison(bench, tmp_path)
     except InputError as error:
         pytest.skip(f"the set is not here: {error}")
     for row in run.rows():
@@ -155,7 +155,7 @@ def test_cuts_have_conductances_and_say_where_the_box_is_missed(tmp_path: Path) 
 def test_conductance_is_compared_on_the_instances_of_cuts(tmp_path: Path) -> None:
     bench = small_bench("greedy,search,pagerank_nibble", data="twitter", problem="conductance", limit=3)
     try:
-        run = Run(bench, tmp_path)
+        run = Comparison(bench, tmp_path)
     except InputError as error:
         pytest.skip(f"the set is not here: {error}")
     for row in run.rows():
@@ -201,12 +201,12 @@ def test_seed_nodes_of_more_graphs_instead_of_all_of_a_few(tmp_path: Path) -> No
     bench = small_bench("greedy", limit=2, every=3)
     assert [key.case for _, key in bench.keys(100)] == [0, 3]
     assert [key.case for _, key in small_bench("greedy", limit=None, every=40).keys(100)] == [0, 40, 80]
-    rows = list(Run(bench, tmp_path).rows())
+    rows = list(Comparison(bench, tmp_path).rows())
     assert [row["case"] for row in rows] == [0, 3]
     # Rows of other cases share the file and are not of this comparison.
     wider = small_bench("greedy", limit=4)
-    assert [key.case for _, key in Run(wider, tmp_path).missing] == [1, 2]
-    list(Run(wider, tmp_path).rows())
+    assert [key.case for _, key in Comparison(wider, tmp_path).missing] == [1, 2]
+    list(Comparison(wider, tmp_path).rows())
     assert [row["case"] for row in rows_of(bench, tmp_path)] == [0, 3]
     assert [row["case"] for row in rows_of(wider, tmp_path)] == [0, 3, 1, 2]
     with pytest.raises(InputError, match="every must be at least 1, it is 0"):

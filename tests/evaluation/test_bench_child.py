@@ -9,10 +9,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from annealco.evaluation.bench.child import answer, serve
+from annealco.evaluation.bench.child import serve
 from annealco.evaluation.bench.entries import Entry
 from annealco.evaluation.bench.rows import Key
 from annealco.evaluation.bench.tasks import Task, task_to_line
+from annealco.evaluation.bench.tasks import answer_task as answer
 from annealco.evaluation.references.cases import Case
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS

@@ -10,7 +10,7 @@ import pytest
 from annealco.errors import InputError
 from annealco.evaluation.bench import cluster as bench_cluster
 from annealco.evaluation.bench.cluster import Cluster, check_address
-from annealco.evaluation.bench.comparison import Bench, Run, rows_of
+from annealco.evaluation.bench.comparison import Bench, Comparison, rows_of
 from annealco.evaluation.bench.entries import parse_entries
 from annealco.evaluation.bench.isolation import run_safely
 from tests.budgets import FAR
@@ -40,7 +40,7 @@ def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
 ) -> None:
     pytest.importorskip("ray")
     monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
-    here = list(Run(small_bench(), tmp_path / "here").rows())
+    here = list(Comparison(small_bench(), tmp_path / "here").rows())
     killed = tmp_path / "killed"
     killed.mkdir()
 
@@ -52,7 +52,7 @@ def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
         return run_safely(task)
 
     monkeypatch.setattr(bench_cluster, "run_safely", run_or_die)
-    there = list(Run(small_bench(), tmp_path / "there").rows(Cluster("local")))
+    there = list(Comparison(small_bench(), tmp_path / "there").rows(Cluster("local")))
     assert len(list(killed.iterdir())) == 6
     assert plain(there) == plain(here)
     assert plain(rows_of(small_bench(), tmp_path / "there")) == plain(here)
@@ -68,7 +68,7 @@ def test_a_solver_that_crashes_costs_one_row_on_a_cluster_too(tmp_path: Path, mo
     monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(str(tmp_path))
     bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=FAR)
-    rows = plain(list(Run(bench, tmp_path / "out").rows(Cluster("local"))))
+    rows = plain(list(Comparison(bench, tmp_path / "out").rows(Cluster("local"))))
     assert [row["feasible"] for row in rows] == [True, False, True, False]
     assert {row["note"] for row in rows if row["method"] == "scip"} == {"the solver crashed: exit status 11"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annealco.evaluation.bench import isolation as bench_isolation
-from annealco.evaluation.bench.comparison import Bench, Run
+from annealco.evaluation.bench.comparison import Bench, Comparison
 from annealco.evaluation.bench.entries import parse_entries, parse_entry
 from annealco.evaluation.bench.isolation import end_child, run_safely
 from annealco.evaluation.bench.rows import Key
@@ -81,9 +81,9 @@ def test_a_comparison_goes_on_after_every_crash(tmp_path: Path, monkeypatch: pyt
     put_package(tmp_path, monkeypatch, "os._exit(11)")
     monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
     bench = Bench("rb-small", "mis", tuple(parse_entries("scip,greedy")), limit=2, seconds=FAR)
-    rows = list(Run(bench, tmp_path / "out").rows())
+    rows = list(Comparison(bench, tmp_path / "out").rows())
     assert [row["feasible"] for row in rows] == [False, True, False, True]
-    assert not Run(bench, tmp_path / "out").missing
+    assert not Comparison(bench, tmp_path / "out").missing
 
 
 def test_an_interrupt_ends_the_other_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

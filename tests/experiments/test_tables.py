@@ -69,8 +69,8 @@ def test_only_what_gets_better_with_time_is_run_with_every_limit(
 
 def test_exact_solvers_take_part_where_they_are_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_of(tmp_path, exact=True)
-    monkeypatch.setitem(METHODS, "gurobi", replace(METHODS["gurobi"], package="no_such_package"))
-    monkeypatch.setitem(METHODS, "cp_sat", replace(METHODS["cp_sat"], package="json"))
+    monkeypatch.setitem(METHODS._loaded, "gurobi", replace(METHODS["gurobi"], package="no_such_package"))
+    monkeypatch.setitem(METHODS._loaded, "cp_sat", replace(METHODS["cp_sat"], package="json"))
     [bench] = TINY_TABLE.benches(folder, "regular-small")
     names = [each.name for each in bench.entries]
     assert "cp_sat" in names

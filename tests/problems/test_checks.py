@@ -10,7 +10,7 @@ from annealco.energy import expectation as range_term
 from annealco.energy.terms import with_coefficient
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.problems import PROBLEMS, ProblemError, check_problem
+from annealco.problems import PROBLEMS, Option, Problem, ProblemError, check_problem
 from annealco.problems.checks import PRICES, sums_of
 from annealco.problems.small_graphs import small_graphs
 
@@ -24,7 +24,7 @@ def test_every_problem_keeps_the_contract(name, seed):
 def mutant(name, change):
     """Return a problem whose instances are changed after their declaration."""
     original = PROBLEMS[name]
-    return replace(original, declare=lambda graph: change(original.declare(graph), graph))
+    return replace(original, declare=lambda graph, **_: change(original.declare(graph), graph))
 
 
 def scaled_penalty(scale):
@@ -201,10 +201,10 @@ FEW = small_graphs(np.random.default_rng(0))[::3]
 
 def other_prices(change):
     """Return conductance with something else at a price."""
-    return replace(CONDUCTANCE, at_price=lambda price: change(price, CONDUCTANCE.at_price(price)))
+    return replace(CONDUCTANCE, at_price=lambda price, **_: change(price, CONDUCTANCE.at_price(price)))
 
 
-def squared(graph, nodes):
+def squared(graph, nodes, **_):
     value = CONDUCTANCE.score(graph, nodes)
     return None if value is None else value**2
 
@@ -249,3 +249,47 @@ def test_a_quotient_is_made_of_its_numerator_and_sums_at_prices():
     numerator, *priced = sums_of(CONDUCTANCE, CONDUCTANCE.at_price)
     assert numerator.at_price is None
     assert [each.option_values["price"] for each in priced] == list(PRICES)
+
+
+def declare_three(graph, *, least=1, **_):
+    """Between ``least`` and 3 nodes, of which one must be the first of each graph; no costs at all."""
+    counts = np.diff(graph.node_ptr)
+    lower, upper = np.minimum(least, counts).astype(float), np.minimum(3, counts).astype(float)
+    some = Range(graph.node_ptr, np.ones(graph.num_nodes), lower, upper, np.ones(graph.num_graphs))
+    first = graph.node_ptr[:-1][counts > 0]
+    hit = Cover(graph.node_ptr, np.arange(len(first) + 1), first, np.ones(len(first)))
+    cost = Constraint(some, np.ones(graph.num_graphs)), Constraint(hit, np.ones(len(first)))
+    return Instance(graph.node_ptr, (), cost, sense="min")
+
+
+def score_three(graph, nodes, *, least=1, **_):
+    chosen = set(nodes)
+    within = min(least, graph.num_nodes) <= len(chosen) <= 3
+    return 0.0 if within and (graph.num_nodes == 0 or 0 in chosen) else None
+
+
+LEAST = Option("least", kind="integer", default=1)
+THREE = Problem("three", "few nodes", "min", declare_three, score_three, sharp=False, options=(LEAST,))
+
+
+def test_terms_without_a_gradient_are_checked():
+    """On a graph without nodes ranges and covers alone leave nothing that depends on a logit."""
+    few = [Graph.from_edges([[], []], 0), *(Graph.from_edges([[], []], size) for size in (1, 2))]
+    # Which node is the first depends on how nodes are numbered.
+    check_problem(replace(THREE, set_options=("least",)), few)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"options": (LEAST, Option("most")), "score": lambda graph, nodes, *, least=1: 0.0}, "most is declared, but"),
+        ({"options": (Option("other"),)}, "declare takes least, which is no declared option"),
+        ({"options": (Option("least", kind="integer", default=2),)}, "takes least, whose default there is 1"),
+        ({"options": (LEAST, LEAST)}, "two options have one name"),
+        ({"options": (Option("least", kind="integer", required=True),)}, "the option least is required: set it by"),
+        ({"declare": lambda graph, *, least: None}, "takes least, which has no default there and is not required"),
+    ],
+)
+def test_options_must_be_those_of_the_functions(changes, rule):
+    with pytest.raises(ProblemError, match=rule):
+        check_problem(replace(THREE, **changes))

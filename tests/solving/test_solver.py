@@ -8,10 +8,10 @@ from scipy.sparse import csr_array
 import annealco
 from annealco import Graph, InputError, generate, write_graph
 from annealco._core import StopFlag
-from annealco.problems import PROBLEMS
+from annealco.problems import PROBLEMS, find_problem
 from annealco.problems.small_graphs import SHAPES, small_graphs
 from annealco.solving.solve import find_model, solve, solve_each
-from annealco.solving.solver import Solver, find_problem
+from annealco.solving.solver import Solver
 from tests.budgets import BRIEF, FAR
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]

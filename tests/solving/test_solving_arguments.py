@@ -94,7 +94,7 @@ def test_bad_arguments_are_refused(arguments, rule):
         ("polish", ["no", 0, None], "polish must be True or False, it is"),
         ("bound", ["no", 1, None], "bound must be True or False, it is"),
         ("model", [None, 3, b"none", ["none"]], "model must be none, auto, a folder or a function, it is"),
-        ("problem", [None, 3, ["mis"]], "unknown problem"),
+        ("problem", [None, 3, ["mis"]], "is no problem: it is of type"),
     ],
 )
 def test_arguments_of_another_type_are_refused(argument, values, rule):

@@ -1,10 +1,17 @@
-"""Who must be beaten: one registry of methods with one signature."""
+"""Who must be beaten: one registry of methods with one signature.
+
+`METHODS` holds the methods of the package and those that other packages bring as entry points of the group
+``annealco.methods``. `find_method` also takes a place, ``package.module:NAME`` or ``file.py:NAME``; `check_method` is
+the contract that all of them keep.
+"""
 
 from annealco.baselines import external as quadratic_form
 from annealco.baselines.clustering import refuses as refuses_all_but_cuts
 from annealco.baselines.external import networkx_approximation, takes_independent_sets
 from annealco.baselines.method import Method, Outcome, takes_kinds
+from annealco.baselines.method_contract import MethodError, check_method
 from annealco.errors import InputError
+from annealco.registry import Registry
 
 _METHODS = (
     Method(
@@ -12,6 +19,7 @@ _METHODS = (
         "the paper's greedy: one fixed order by degree",
         "annealco.baselines.greedy:run_fixed",
         refuses=takes_kinds("packing", "covering"),
+        repeatable=True,
     ),
     Method(
         "greedy",
@@ -19,23 +27,25 @@ _METHODS = (
         "annealco.baselines.greedy:run",
         refuses=takes_kinds("packing", "covering", "quadratic", "ranged"),
         takes_quotients=True,
+        repeatable=True,
     ),
     Method(
         "mean_field",
         "mean-field annealing, 1,000 sweeps, then conditional decoding: the paper's MFA",
-        "annealco.baselines.own:run_mean_field",
+        "annealco.baselines.search_methods:run_mean_field",
         takes_quotients=True,
+        repeatable=True,
     ),
     Method(
         "anneal",
         "simulated annealing of ours, cooling after cooling",
-        "annealco.baselines.own:run_annealing",
+        "annealco.baselines.search_methods:run_annealing",
         counts_moves=True,
     ),
     Method(
         "search",
         "annealco's search without a network and without a bound",
-        "annealco.baselines.own:run_search",
+        "annealco.baselines.search_methods:run_search",
         counts_moves=True,
         takes_quotients=True,
     ),
@@ -53,6 +63,7 @@ _METHODS = (
         "annealco.baselines.clustering.diffusion:run_pagerank_nibble",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
+        repeatable=True,
     ),
     Method(
         "crd",
@@ -60,6 +71,7 @@ _METHODS = (
         "annealco.baselines.clustering.diffusion:run_crd",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
+        repeatable=True,
     ),
     Method(
         "mqi",
@@ -67,6 +79,7 @@ _METHODS = (
         "annealco.baselines.clustering.flow:run_mqi",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
+        repeatable=True,
     ),
     Method(
         "simple_local",
@@ -74,6 +87,7 @@ _METHODS = (
         "annealco.baselines.clustering.flow:run_simple_local",
         refuses=refuses_all_but_cuts,
         takes_quotients=True,
+        repeatable=True,
     ),
     Method(
         "cp_sat",
@@ -145,15 +159,27 @@ _METHODS = (
     ),
 )
 
-METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
+
+def _complaint(thing: object) -> str | None:
+    return None if isinstance(thing, Method) else f"it is of type {type(thing).__name__}, not annealco.baselines.Method"
+
+
+METHODS: Registry[Method] = Registry(
+    "method", "annealco.methods", {method.name: method for method in _METHODS}, _complaint
+)
 """Every method by its name."""
 
 
-def find_method(name: str) -> Method:
-    """Return a method by its name."""
-    if name not in METHODS:
-        raise InputError(f"unknown method {name!r}; choose one of {', '.join(METHODS)}")
-    return METHODS[name]
+def find_method(given: str | Method) -> Method:
+    """Return a method by its name or place, or the one that is given.
+
+    Raises:
+        InputError: for an unknown name, a place that cannot be loaded, and an entry point with another name.
+    """
+    method = METHODS.find(given)
+    if isinstance(given, str) and ":" not in given and method.name != given:
+        raise InputError(f"the entry point {given!r} is a method named {method.name!r}: both names must be equal")
+    return method
 
 
-__all__ = ["METHODS", "Method", "Outcome", "find_method"]
+__all__ = ["METHODS", "Method", "MethodError", "Outcome", "check_method", "find_method"]

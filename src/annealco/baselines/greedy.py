@@ -9,7 +9,8 @@
 
 The paper says of its own rules no more than their names. The fixed orders give its ratios (docs/baselines.md).
 
-Decode as Karalias and Loukas (2020) do: in the order of the probabilities, without looking at the loss.
+`by_probability` decodes as Karalias and Loukas (2020) do: in the order of the probabilities, without looking at the
+loss.
 
 | kind       | rule                                                                                                 |
 |------------|------------------------------------------------------------------------------------------------------|
@@ -30,7 +31,7 @@ from numpy.typing import NDArray
 from annealco import _core
 from annealco._core import Clock
 from annealco.arrays import FloatArray, IntArray
-from annealco.baselines.method import on_instance
+from annealco.baselines.method import Assignment, on_instance
 from annealco.energy import Instance, Range
 from annealco.energy.compiled import compile_terms
 from annealco.energy.structure import structure_of
@@ -40,14 +41,13 @@ from annealco.search.covering import HittingSet, as_hitting_set
 from annealco.search.decode import decode
 from annealco.search.repair import finish, repair
 
-Bits = NDArray[np.bool_]
 Objective = tuple[FloatArray, IntArray, NDArray[np.int32], FloatArray]
 
 STARTS = 8
 """How many nodes a set grows from where none is forced."""
 
 
-def fixed(instance: Instance, **_: object) -> Bits:
+def fixed(instance: Instance, **_: object) -> Assignment:
     """Return the set of the fixed order, [num_nodes]; for packings and coverings.
 
     Example:
@@ -65,7 +65,7 @@ def fixed(instance: Instance, **_: object) -> Bits:
     raise InputError(f"a fixed greedy order is for packings and coverings, this instance is {kind}")
 
 
-def updated(instance: Instance, *, seed: int = 0, **_: object) -> Bits:
+def updated(instance: Instance, *, seed: int = 0, **_: object) -> Assignment:
     """Return the set of the strong rule that fits the kind of the instance, [num_nodes].
 
     Args:
@@ -100,7 +100,7 @@ def sets_of(instance: Instance) -> HittingSet:
     return sets
 
 
-def pack_fixed(sets: HittingSet) -> Bits:
+def pack_fixed(sets: HittingSet) -> Assignment:
     """Add nodes by descending weight / (1 + partners) while no partner is chosen, [num_nodes].
 
     Without weights this is the order of increasing degree.
@@ -108,12 +108,12 @@ def pack_fixed(sets: HittingSet) -> Bits:
     return pack_in_order(sets, np.argsort(-sets.cost / (1.0 + np.diff(sets.variable_ptr)), kind="stable"))
 
 
-def pack_in_order(sets: HittingSet, order: IntArray) -> Bits:
+def pack_in_order(sets: HittingSet, order: IntArray) -> Assignment:
     """Add nodes in an order while no partner is chosen, [num_nodes]."""
     return _core.pack_in_order(sets.core, order, Clock())
 
 
-def pack_updated(sets: HittingSet) -> Bits:
+def pack_updated(sets: HittingSet) -> Assignment:
     """Choose the node of largest weight / (1 + remaining partners), drop its partners, and repeat, [num_nodes].
 
     Without weights this is the rule of least remaining degree (for weights: Sakai, Togasaki and Yamazaki, 2003).
@@ -121,18 +121,18 @@ def pack_updated(sets: HittingSet) -> Bits:
     return _core.pack_updated(sets.core, Clock())
 
 
-def clique_fixed(partners: Partners) -> Bits:
+def clique_fixed(partners: Partners) -> Assignment:
     """Add nodes by descending weight / (1 + forbidden partners) while all pairs are allowed, [num_nodes]; O(m)."""
     allowed = np.diff(partners.indptr)
     return clique_in_order(partners, np.argsort(-partners.weight / (len(allowed) - allowed), kind="stable"))
 
 
-def clique_in_order(partners: Partners, order: IntArray) -> Bits:
+def clique_in_order(partners: Partners, order: IntArray) -> Assignment:
     """Add nodes in an order while all pairs are allowed, [num_nodes]."""
     return _core.clique_in_order(partners.indptr, partners.indices, order, Clock())
 
 
-def clique_updated(partners: Partners) -> Bits:
+def clique_updated(partners: Partners) -> Assignment:
     """Choose the candidate of largest weight / (1 + candidates it excludes), keep those joined to it, and repeat.
 
     O(m + n · size of the clique), the result [num_nodes].
@@ -140,7 +140,7 @@ def clique_updated(partners: Partners) -> Bits:
     return _core.clique_updated(partners.indptr, partners.indices, partners.weight, Clock())
 
 
-def cover_fixed(sets: HittingSet) -> Bits:
+def cover_fixed(sets: HittingSet) -> Assignment:
     """Add nodes by descending number of sets for their cost where one of these is not hit yet, [num_nodes].
 
     What costs nothing comes first.
@@ -150,27 +150,27 @@ def cover_fixed(sets: HittingSet) -> Bits:
     return cover_in_order(sets, np.argsort(-worth, kind="stable"))
 
 
-def cover_in_order(sets: HittingSet, order: IntArray) -> Bits:
+def cover_in_order(sets: HittingSet, order: IntArray) -> Assignment:
     """Add nodes in an order where one of their sets is not hit yet, [num_nodes]."""
     return _core.cover_in_order(sets.core, order, Clock())
 
 
-def cover_updated(sets: HittingSet) -> Bits:
+def cover_updated(sets: HittingSet) -> Assignment:
     """Choose the node that hits most new sets for its cost, and repeat until all are hit, [num_nodes]."""
     return _core.cover_updated(sets.core, Clock())
 
 
-def prune(sets: HittingSet, chosen: Bits) -> Bits:
+def prune(sets: HittingSet, chosen: Assignment) -> Assignment:
     """Drop chosen nodes, the heaviest and of these the least useful first, while every set stays hit; [num_nodes]."""
     return drop_in_order(sets, chosen, np.lexsort((np.diff(sets.variable_ptr), -sets.cost)))
 
 
-def drop_in_order(sets: HittingSet, chosen: Bits, order: IntArray) -> Bits:
+def drop_in_order(sets: HittingSet, chosen: Assignment, order: IntArray) -> Assignment:
     """Drop chosen nodes in an order while every set stays hit, [num_nodes]."""
     return _core.drop_in_order(sets.core, chosen, order, Clock())
 
 
-def sides(instance: Instance) -> Bits:
+def sides(instance: Instance) -> Assignment:
     """Set the node whose conditional expectation is most decided, the others being even, and repeat, [num_nodes].
 
     For maximum cuts this is the rule of Sahni and Gonzalez (1976) with the most decided node first: at least half of
@@ -179,7 +179,7 @@ def sides(instance: Instance) -> Bits:
     return _core.most_decided_first(*objective_of(instance), Clock())
 
 
-def growth(instance: Instance, *, seed: int) -> Bits:
+def growth(instance: Instance, *, seed: int) -> Assignment:
     """Grow a set from the forced nodes, or from some random ones, by the node of least cost for its weight.
 
     What is returned is the cheapest set on the way whose weight lies in the range, or the last one where none does.
@@ -217,13 +217,13 @@ def objective_of(instance: Instance) -> Objective:
 
 
 run_fixed = on_instance(fixed)
-"""A `Run` of `fixed`."""
+"""A `SolveGraph` of `fixed`."""
 
 run = on_instance(updated)
-"""A `Run` of `updated`."""
+"""A `SolveGraph` of `updated`."""
 
 
-def by_probability(instance: Instance, probability: FloatArray, seed: int = 0) -> Bits:  # noqa: ARG001
+def by_probability(instance: Instance, probability: FloatArray, seed: int = 0) -> Assignment:  # noqa: ARG001
     """Decode rows of probabilities on an instance of one graph, [num_restarts, num_nodes] to the same; no chance in it.
 
     Example:
@@ -248,7 +248,7 @@ def by_probability(instance: Instance, probability: FloatArray, seed: int = 0) -
     return decode(instance, probability, num_threads=1)
 
 
-def within_range(instance: Instance, order: IntArray) -> Bits:
+def within_range(instance: Instance, order: IntArray) -> Assignment:
     """Return the cheapest first so many nodes of an order, forced ones before all, whose weight is in the range.
 
     Where there is none, the longest that is not too heavy is repaired.

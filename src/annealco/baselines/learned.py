@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray
 from annealco.baselines.method import Outcome
-from annealco.baselines.own import NO_LIMIT, run_solver
+from annealco.baselines.search_methods import NO_LIMIT, run_solver
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.optional import require
@@ -120,12 +120,16 @@ def run_checkpoint(
     threads: int = 1,
     way: Learned = LEARNED["annealed"],
     moves: int | None = None,
+    network: str | None = None,
 ) -> Outcome:
-    """Solve one graph with the network in a folder; `annealco.baselines.method.Run` tells what is given."""
-    network = _network(str(Path(folder).resolve()), way.steps)
-    decode = own_decoding(network) if way.own_decoding else None
+    """Solve one graph with the network in a folder; `annealco.baselines.method.SolveGraph` tells what is given.
+
+    A network of the user's own class needs the place of that class, ``package.module:Class``.
+    """
+    trained = _network(str(Path(folder).resolve()), way.steps, network)
+    decode = own_decoding(trained) if way.own_decoding else None
     if decode is not None:
-        return _decoded(network, decode, problem, graph, restarts=way.restarts, seed=seed)
+        return _decoded(trained, decode, problem, graph, restarts=way.restarts, seed=seed)
     solver = Solver(
         problem,
         time_limit=budget if moves is None else NO_LIMIT,
@@ -134,7 +138,7 @@ def run_checkpoint(
         restarts=max(way.restarts, threads) if way.polish else way.restarts,
         polish=way.polish,
         bound=False,
-        model=network,
+        model=trained,
         seed=seed,
         num_threads=threads,
     )
@@ -177,23 +181,25 @@ def _decoded(
     return Outcome(sets[best], note=note, seconds=time.perf_counter() - begun)
 
 
-def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -> str | None:
+def refusal(
+    folder: str, problem: Problem, way: Learned = LEARNED["annealed"], *, network: str | None = None
+) -> str | None:
     """Return why a checkpoint is not for a problem, or None where it is; one that is not there is an InputError."""
-    network = _network(str(Path(folder).resolve()), None)
-    if network.problem != problem.learned_as:
-        return f"{folder} was trained for {network.problem}"
-    if way.losses and loss_of(network) not in way.losses:
-        return f"{folder} was trained with the loss {loss_of(network)!r}, not {' or '.join(map(repr, way.losses))}"
-    if not way.annealed and network.record.get("recipe", {}).get("tau0", 0.0) > 0:
+    trained = _network(str(Path(folder).resolve()), None, network)
+    if trained.problem != problem.learned_as:
+        return f"{folder} was trained for {trained.problem}"
+    if way.losses and loss_of(trained) not in way.losses:
+        return f"{folder} was trained with the loss {loss_of(trained)!r}, not {' or '.join(map(repr, way.losses))}"
+    if not way.annealed and trained.record.get("recipe", {}).get("tau0", 0.0) > 0:
         return f"{folder} was trained with annealing: it is one for 'annealed'"
     return None
 
 
 # As many as a table compares: to load one again for every graph would be counted as its time.
 @lru_cache(maxsize=32)
-def _network(folder: str, steps: int | None) -> TrainedModel:
+def _network(folder: str, steps: int | None, network: str | None = None) -> TrainedModel:
     require("a network", "torch")
     from annealco.training.checkpoint import load
 
-    network = load(folder)
-    return network if steps is None else network.with_settings(num_steps=steps)
+    trained = load(folder) if network is None else load(folder, model=network)  # type: ignore[call-arg]
+    return trained if steps is None else trained.with_settings(num_steps=steps)

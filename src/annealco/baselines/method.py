@@ -1,18 +1,16 @@
-"""What every method is asked, and what it answers: one signature for greedy rules, searches and exact solvers.
+"""The protocol of methods: what a method is asked, what it answers, and how it says what it can take.
 
-A method's module is imported when it first runs, so that the registry costs nothing and lists what is not installed.
-
-Make a method of a function that reads everything it needs off the instance.
-
-Tell which problems a method takes, by asking it on a small graph.
+A `Method` has a name, a `SolveGraph` function, and a rule of what it refuses. Greedy rules, searches and exact solvers
+share this one signature. The function may be given as a place, ``module:function``: it is then imported when the method
+first runs, so that the registry costs nothing and lists what is not installed. `on_instance` makes a `SolveGraph` of a
+function that reads everything it needs off the instance.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +23,10 @@ from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.optional import is_installed, missing
 from annealco.problems import PROBLEMS, Problem
+from annealco.registry import load_place
+
+Assignment = NDArray[np.bool_]
+"""Which nodes are chosen, [num_nodes]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ class Outcome:
         trace: (seconds, value) of each improvement, of methods that tell.
     """
 
-    assignment: NDArray[np.bool_] | None
+    assignment: Assignment | None
     bound: float | None = None
     proven: bool = False
     note: str = ""
@@ -48,8 +50,8 @@ class Outcome:
     trace: tuple[tuple[float, float], ...] = ()
 
 
-class Run(Protocol):
-    """Solve one graph.
+class SolveGraph(Protocol):
+    """Solve one graph and return an `Outcome`.
 
     Args:
         problem: with its options set.
@@ -68,7 +70,7 @@ class Run(Protocol):
         budget: float,
         seed: int,
         threads: int = 1,
-        start: NDArray[np.bool_] | None = None,
+        start: Assignment | None = None,
     ) -> Outcome: ...
 
 
@@ -113,22 +115,24 @@ class Method:
     Attributes:
         name: what users type.
         summary: what it is, in a few words.
-        place: ``module:function`` of a `Run`.
+        solve: the function, or its place ``module:function``, which is imported when the method first runs.
         needs: the extra that installs what it needs, or None.
-        package: the module that must be there, or None.
+        package: the module that must be installed, or None. In comparisons such a method runs in a process of its own.
         refuses: tells why it cannot take a problem on a graph; `refusal` is what to ask.
         takes_quotients: whether it may be asked for a problem whose score is a quotient; most see the numerator alone.
         counts_moves: whether it can be given moves (a sampler: steps) instead of seconds, and is repeatable then.
+        repeatable: whether the same seed gives the same set, whatever the budget.
     """
 
     name: str
     summary: str
-    place: str
+    solve: SolveGraph | str
     needs: str | None = None
     package: str | None = None
     refuses: Refusal = takes_all
     takes_quotients: bool = False
     counts_moves: bool = False
+    repeatable: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -154,10 +158,10 @@ class Method:
         budget: float,
         seed: int = 0,
         threads: int = 1,
-        start: NDArray[np.bool_] | None = None,
+        start: Assignment | None = None,
         moves: int | None = None,
     ) -> Outcome:
-        """Solve one graph; `Run` tells what is given. Moves are for methods that count them, others have none.
+        """Solve one graph; `SolveGraph` tells what is given. Moves are for methods that count them, others have none.
 
         Raises:
             InputError: where its package is missing, or it cannot take the problem on this graph.
@@ -166,8 +170,7 @@ class Method:
         refusal = self.refusal(problem, graph)
         if refusal is not None:
             raise InputError(f"{self.name} cannot solve {problem.name} here: {refusal}")
-        module, _, function = self.place.partition(":")
-        solve: Run = getattr(import_module(module), function)
+        solve: SolveGraph = load_place(self.solve, "method") if isinstance(self.solve, str) else self.solve
         counted = {"moves": moves} if self.counts_moves else {}
         return solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start, **counted)
 
@@ -175,16 +178,16 @@ class Method:
 class Find(Protocol):
     """Return an assignment, [num_nodes] bits, of an instance of one graph.
 
-    `Run` tells what else is given; where moves are, they count instead of seconds for whoever counts moves.
+    `SolveGraph` tells what else is given; where moves are, they count instead of seconds for whoever counts moves.
     """
 
     def __call__(
         self, instance: Instance, *, budget: float, seed: int, threads: int, moves: int | None
-    ) -> NDArray[np.bool_]: ...
+    ) -> Assignment: ...
 
 
-class CountedRun(Protocol):
-    """A `Run` that can be given moves instead of seconds: such runs are repeatable."""
+class CountedSolve(Protocol):
+    """A `SolveGraph` that can be given moves instead of seconds: such runs are repeatable."""
 
     def __call__(
         self,
@@ -194,13 +197,13 @@ class CountedRun(Protocol):
         budget: float,
         seed: int,
         threads: int = 1,
-        start: NDArray[np.bool_] | None = None,
+        start: Assignment | None = None,
         moves: int | None = None,
     ) -> Outcome: ...
 
 
-def on_instance(find: Find) -> CountedRun:
-    """Return a `Run`, by moves too, that declares the instance and times what is done with it.
+def on_instance(find: Find) -> CountedSolve:
+    """Return a `SolveGraph`, by moves too, that declares the instance and times what is done with it.
 
     Example:
         >>> from annealco.problems import PROBLEMS
@@ -216,7 +219,7 @@ def on_instance(find: Find) -> CountedRun:
         budget: float,
         seed: int,
         threads: int = 1,
-        start: NDArray[np.bool_] | None = None,  # noqa: ARG001 (what builds a set of its own begins with none)
+        start: Assignment | None = None,  # noqa: ARG001 (what builds a set of its own begins with none)
         moves: int | None = None,
     ) -> Outcome:
         instance = problem.declare(graph)
@@ -227,8 +230,12 @@ def on_instance(find: Find) -> CountedRun:
     return run
 
 
-def problems_of(method: Method) -> list[str]:
-    """Return the problems that a method takes on a graph without weights.
+def problems_of(method: Method, problems: Iterable[Problem] | None = None) -> list[str]:
+    """Return the names of the problems that a method takes on a small graph without weights.
+
+    Args:
+        method: any.
+        problems: those to ask about; by default those of the package. One that needs an option is left out.
 
     Example:
         >>> from annealco.baselines import METHODS
@@ -236,4 +243,6 @@ def problems_of(method: Method) -> list[str]:
         ['mis', 'clique', 'mds']
     """
     graph = ring_with_chords()
-    return [name for name, problem in PROBLEMS.items() if method.refusal(problem, graph) is None]
+    asked = [PROBLEMS[name] for name in PROBLEMS.own] if problems is None else problems
+    ready = [problem for problem in asked if not any(option.required for option in problem.options)]
+    return [problem.name for problem in ready if method.refusal(problem, graph) is None]

@@ -41,7 +41,7 @@ LOOK_EVERY = 4
 """Energies of whole states are taken every so many steps."""
 
 
-class State(NamedTuple):
+class Chains(NamedTuple):
     """Where all chains are.
 
     Attributes:
@@ -73,15 +73,15 @@ class Sampler:
     adjusted: bool
     generator: torch.Generator
 
-    def at(self, bits: Tensor) -> State:
+    def at(self, bits: Tensor) -> Chains:
         """Return the state at some bits."""
-        return State(bits, (2 * bits - 1) * self.energy.field(CERTAIN * (2 * bits - 1)))
+        return Chains(bits, (2 * bits - 1) * self.energy.field(CERTAIN * (2 * bits - 1)))
 
     def value(self, bits: Tensor) -> Tensor:
         """Return f of all graphs and chains, [num_graphs, num_restarts]."""
         return self.energy.expectation(CERTAIN * (2 * bits - 1))
 
-    def step(self, state: State, temperature: Tensor) -> State:
+    def step(self, state: Chains, temperature: Tensor) -> Chains:
         """Flip some nodes of every chain; the temperature of each graph is a column, [num_graphs, 1]."""
         logit = self.flip_logit(state, temperature)
         draws = torch.rand(logit.shape, generator=self.generator)
@@ -94,9 +94,9 @@ class Sampler:
         change = (self.value(state.bits) - self.value(proposed.bits)) / temperature
         accepted = torch.rand(change.shape, generator=self.generator).log() < change + backward - forward
         kept = accepted[self.owner]
-        return State(*(torch.where(kept, new, old) for new, old in zip(proposed, state, strict=True)))
+        return Chains(*(torch.where(kept, new, old) for new, old in zip(proposed, state, strict=True)))
 
-    def flip_logit(self, state: State, temperature: Tensor) -> Tensor:
+    def flip_logit(self, state: Chains, temperature: Tensor) -> Tensor:
         """Return the logits of the flips, [num_nodes, num_restarts]: the ``flips``-th best of a graph has even odds."""
         lowest = torch.full_like(state.gain[:1], -torch.inf)
         by_graph = torch.cat([state.gain, lowest])[self.padded]
@@ -206,4 +206,4 @@ def _sample_one(instance: Instance, *, budget: float, seed: int, threads: int, m
 
 
 run = on_instance(_sample_one)
-"""A `Run` of the sampler."""
+"""A `SolveGraph` of the sampler."""

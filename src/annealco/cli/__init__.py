@@ -19,6 +19,7 @@ from annealco.cli.bench import compare_methods
 from annealco.cli.data import data_app
 from annealco.cli.exit_status import BROKEN_PIPE, FAILED, INTERRUPTED, explain
 from annealco.cli.lists import list_app
+from annealco.cli.problem_options import ProblemCommand
 from annealco.cli.report import write_page
 from annealco.cli.reproduce import reproduce_result
 from annealco.cli.solve import solve_files
@@ -33,9 +34,9 @@ app = typer.Typer(
     epilog="Start with 'annealco list problems', 'annealco data make rb-small --count 5 --out graphs' and "
     "'annealco solve mis graphs/*.npz'. Exit status: 0 done, 2 bad usage or bad input, 1 anything else.",
 )
-app.command("solve")(solve_files)
+app.command("solve", cls=ProblemCommand)(solve_files)
 app.command("train")(train_network)
-app.command("bench")(compare_methods)
+app.command("bench", cls=ProblemCommand)(compare_methods)
 app.command("report")(write_page)
 app.command("reproduce")(reproduce_result)
 app.add_typer(data_app, name="data")

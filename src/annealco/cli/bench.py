@@ -1,27 +1,50 @@
-"""The command `annealco bench`: run methods on a set, and print how they compare."""
+"""The command `annealco bench`: run methods on a set or on graph files, and print how they compare."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
+from annealco.cli.problem_options import problem_options
+from annealco.errors import InputError
 from annealco.terminal import say, show, show_table, watched
 
 
 def compare_methods(
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
+    context: typer.Context,
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM",
+            help="A name from 'annealco list problems', or a place: module:NAME, file.py:NAME.",
+        ),
+    ],
     *,
-    data: Annotated[str, typer.Option(metavar="NAME", help="A name from 'annealco data list'; its test graphs.")],
+    data: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME|PATH",
+            help="A name from 'annealco data list' for its test graphs, or a graph file or folder; files may be given"
+            " again.",
+        ),
+    ],
     methods: Annotated[
-        str, typer.Option(help="Names from 'annealco list methods', separated by commas; own networks as annealed=DIR.")
+        str,
+        typer.Option(
+            help="Names from 'annealco list methods' or places, separated by commas; own networks as annealed=DIR."
+        ),
     ],
     model: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="The network of names without one.", show_default="the one that comes along"),
+        typer.Option(
+            metavar="DIR|PLACE",
+            help="The network of names without one; or the class of your own networks, package.module:Class.",
+            show_default="the one that comes along",
+        ),
     ] = None,
     restarts: Annotated[
         int | None, typer.Option(help="Proposals a graph of networks.", show_default="8, 1 a thread with search")
@@ -52,33 +75,36 @@ def compare_methods(
     data_root: Annotated[Path | None, typer.Option(help="Folder with the real sets; default: ANNEALCO_DATA.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON a method.")] = False,
 ) -> None:
-    """Run methods on the test graphs of a set, one row a graph and method, and print a table.
+    """Run methods on the test graphs of a set or on graph files, one row per graph and method, and print a table.
 
     Rows are appended to DIR/rows.jsonl as they come; what is there is not run again, so that an interrupted comparison
     goes on with the same command.
     """
     # Registries of methods and problems bring NumPy: not before a comparison is asked for.
     from annealco.evaluation.bench.cluster import Cluster
-    from annealco.evaluation.bench.comparison import Bench, Run, rows_of
+    from annealco.evaluation.bench.comparison import Bench, Comparison, of_files, rows_of
     from annealco.evaluation.bench.entries import parse_entries
     from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
+    from annealco.problems import find_problem
 
-    bench = Bench(
-        data=data,
-        problem=problem,
-        entries=tuple(parse_entries(methods, problem=problem, model=model, restarts=restarts, steps=steps)),
-        limit=limit,
-        every=every,
-        seconds=time_limit,
-        moves=moves,
-        seed=seed,
-        threads=threads,
-        data_root=data_root,
-    )
-    folder = out or Path("bench") / f"{problem}-{data}"
+    usage: dict[str, Any] = {"model": model, "restarts": restarts, "steps": steps}
+    settings: dict[str, Any] = {
+        "problem": problem,
+        "entries": tuple(parse_entries(methods, problem=problem, **usage)),
+        "limit": limit,
+        "every": every,
+        "seconds": time_limit,
+        "moves": moves,
+        "seed": seed,
+        "threads": threads,
+        "data_root": data_root,
+        "options": problem_options(context),
+    }
+    bench = of_files(data, **settings) if are_files(data) else Bench(data=data[0], **settings)
+    folder = out or Path("bench") / f"{find_problem(problem).name}-{bench.data.removeprefix('files:')}"
     spread = None if ray is None else Cluster(ray, threads=threads)
     try:
-        run = Run(bench, folder)
+        run = Comparison(bench, folder)
         for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
             pass
     except KeyboardInterrupt:
@@ -95,3 +121,19 @@ def compare_methods(
     for note in notes(bench, rows, lines):
         show(note)
     say(f"{len(run.missing)} rows run now, all {len(rows)} are in {run.path}")
+
+
+def are_files(data: list[str]) -> bool:
+    """Tell whether data are graph files and folders; a name of a set stands alone, and comes before a file.
+
+    Example:
+        >>> are_files(["rb-small"]), are_files(["a.col", "b.col"])
+        (False, True)
+    """
+    from annealco.datasets import DATASETS
+
+    named = [name for name in data if name in DATASETS]
+    if named and len(data) > 1:
+        raise InputError(f"a comparison is on one set or on files: {named[0]!r} is a set")
+    # What is neither is told by whoever looks for a set of that name.
+    return not named and (len(data) > 1 or Path(data[0]).exists() or "/" in data[0])

@@ -1,14 +1,7 @@
-"""The command `annealco data list`: which sets there are.
+"""The commands `annealco data ...`: which sets of graphs there are, and what is in them.
 
-The command `annealco data info`: look into sets and graph files.
-
-The command `annealco data make`: draw random graphs, and bring sets into the cache.
-
-The command `annealco data verify`: check that sets are what they should be.
-
-The command `annealco data reference`: compute best-known values.
-
-The commands `annealco data ...`: which sets of graphs there are, what is in them, make and verify them.
+`list` shows the sets, `info` looks into sets and graph files, `make` draws random graphs and brings sets into the
+cache, `verify` checks that sets are what they should be, `reference` computes best-known values.
 """
 
 from __future__ import annotations
@@ -248,7 +241,7 @@ def _weights(row: Mapping[str, Any]) -> str:
 CHUNK = 32
 """Graphs drawn between two steps of the progress bar."""
 
-Entry = TypeVar("Entry")
+Value = TypeVar("Value")
 
 
 def make_graphs(
@@ -304,7 +297,7 @@ def make_graphs(
     _write(graph, out, f"{name}-seed{seed}" + (f"-{split}" if split else ""), format_name)
 
 
-def _choose(kind: str, name: str, choices: Mapping[str, Entry]) -> Entry:
+def _choose(kind: str, name: str, choices: Mapping[str, Value]) -> Value:
     if name not in choices:
         raise InputError(f"unknown {kind} {name!r}; choose one of {', '.join(choices)}")
     return choices[name]
@@ -461,8 +454,8 @@ def make_references(
         raise InputError(f"which problem of {name}? Give NAME and PROBLEM, or neither to list what there is")
     from annealco.datasets.registry import find_dataset
     from annealco.evaluation.references import extend_references, load_references
-    from annealco.evaluation.references.cases import count_cases
-    from annealco.solving.solver import find_problem
+    from annealco.evaluation.references.cases import count_cases, takes_instances
+    from annealco.problems import find_problem
 
     total = count_cases(find_dataset(name), find_problem(problem))
     made = extend_references(
@@ -480,7 +473,7 @@ def make_references(
     computed = sum(1 for _ in watched(made, "solving", total=total if limit is None else min(limit, total)))
     found = load_references(name, problem, folder=out)
     proven = sum(each.proven for each in found.values())
-    what = "instances" if find_problem(problem).node_options else "test graphs"
+    what = "instances" if takes_instances(find_problem(problem)) else "test graphs"
     show(f"{name} {problem}: {len(found)} of {total} {what}, {proven} proven optimal, {computed} computed now")
 
 

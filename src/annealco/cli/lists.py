@@ -1,28 +1,180 @@
-"""The commands `annealco list ...`: what can be chosen by name."""
+"""The commands `annealco list ...`: what can be chosen by name.
+
+Problems, methods and the like are registries that other packages add to (`annealco.registry`): each is one line of
+`SEAMS`. Things of other packages are listed with the package they come from, and one that cannot be loaded with the
+reason.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import typer
 
-from annealco.terminal import show_table
-
-if TYPE_CHECKING:
-    from annealco.bounds import BoundKind
-    from annealco.search import SearchKind
+from annealco.errors import InputError
+from annealco.registry import Registry, load_place
+from annealco.terminal import say, show_table
 
 list_app = typer.Typer(help="List what can be chosen by name.")
 
 
-@list_app.command("problems")
-def _list_problems() -> None:
-    """List the problems that can be solved."""
+class Seam(NamedTuple):
+    """A registry that is listed.
+
+    Attributes:
+        registry: its place.
+        help: of the command.
+        headings: of the columns behind the name.
+        cells: returns what these hold of a thing.
+        package: that must be installed to load it, or None.
+    """
+
+    registry: str
+    help: str
+    headings: tuple[str, ...]
+    cells: Callable[[Any], list[str]]
+    package: str | None = None
+
+
+def _problem_cells(problem: Any) -> list[str]:
+    options = " ".join(f"--{option.name.replace('_', '-')}" for option in problem.options)
+    return [problem.title, options or "-", problem.sense]
+
+
+def _method_cells(method: Any) -> list[str]:
+    from annealco.baselines.method import problems_of
     from annealco.problems import PROBLEMS
 
-    show_table(["problem", "title", "sense"], [[each.name, each.title, each.sense] for each in PROBLEMS.values()])
+    problems = [thing for _, thing, fault in things_of(PROBLEMS) if fault is None]
+    needed = needs(method.needs, is_installed=method.is_installed)
+    return [" ".join(problems_of(method, problems)) or "-", needed, method.summary]
+
+
+def _search_cells(search: Any) -> list[str]:
+    return [" ".join(_taken(search)), search.title]
+
+
+def _bound_cells(bound: Any) -> list[str]:
+    # Of a quotient nothing is proven.
+    return [" ".join(_taken(bound, quotients=False)), bound.title]
+
+
+def _taken(kind: Any, *, quotients: bool = True) -> list[str]:
+    """Return the names of the problems whose instances a search or bound takes on one of two small graphs."""
+    from annealco.energy.structure import structure_of
+    from annealco.graph.generators.presets import ring_with_chords
+    from annealco.problems import PROBLEMS
+
+    graphs = ring_with_chords(), ring_with_chords(15)
+    problems = [
+        each for _, each, fault in things_of(PROBLEMS) if fault is None and not any(o.required for o in each.options)
+    ]
+    return [
+        each.name
+        for each in problems
+        if (quotients or each.at_price is None)
+        and any(kind.takes(structure_of(each.declare(graph))) for graph in graphs)
+    ] or ["-"]
+
+
+def _model_cells(model: Any) -> list[str]:
+    return [" ".join(settings(model)), (model.__doc__ or "").partition("\n")[0]]
+
+
+SEAMS = {
+    "problems": Seam(
+        "annealco.problems:PROBLEMS",
+        "List the problems that can be solved.",
+        ("title", "options", "sense"),
+        _problem_cells,
+    ),
+    "methods": Seam(
+        "annealco.baselines:METHODS",
+        "List the methods that 'annealco bench' compares, with the problems they take and what they need.",
+        ("problems", "needs", "what it is"),
+        _method_cells,
+    ),
+    "models": Seam(
+        "annealco.models:MODELS",
+        "List the networks that can be trained.",
+        ("settings", "what it is"),
+        _model_cells,
+        "torch",
+    ),
+    "searches": Seam(
+        "annealco.search:SEARCHES",
+        "List the searches that 'annealco solve --search' takes, with the problems they are for.",
+        ("problems", "what it is"),
+        _search_cells,
+    ),
+    "bounds": Seam(
+        "annealco.bounds:BOUNDS",
+        "List the bounds that 'annealco solve --bounds' takes, with the problems they are for.",
+        ("problems", "what it is"),
+        _bound_cells,
+    ),
+}
+"""What packages can add to, by the name of the command."""
+
+
+def _add(name: str, seam: Seam) -> None:
+    def show() -> None:
+        show_seam(name, seam)
+
+    list_app.command(name, help=seam.help)(show)
+
+
+def show_seam(name: str, seam: Seam) -> None:
+    """Print a table of a registry; where things of other packages are in it, with a column for the package."""
+    if seam.package is not None:
+        from annealco.optional import require
+
+        require(f"a list of {name}", seam.package)
+    registry = load_place(seam.registry, name)
+    rows, origins = [], []
+    for each, thing, fault in things_of(registry):
+        cells = [f"broken: {fault}", *[""] * (len(seam.headings) - 1)] if fault is not None else seam.cells(thing)
+        rows.append([each, *cells])
+        origins.append(registry.origin(each) if isinstance(registry, Registry) else "annealco")
+    headings = [registry.kind if isinstance(registry, Registry) else name.removesuffix("s"), *seam.headings]
+    if name == "methods":
+        trained = _trained_networks()
+        rows, origins = rows + trained, origins + ["annealco"] * len(trained)
+    if set(origins) - {"annealco"}:
+        headings.insert(1, "package")
+        rows = [[first, origin, *others] for origin, (first, *others) in zip(origins, rows, strict=True)]
+    show_table(headings, rows)
+
+
+def things_of(registry: Mapping[str, Any]) -> Iterator[tuple[str, Any, str | None]]:
+    """Yield name, thing and fault of all that is in a registry; the thing is None where there is a fault."""
+    try:
+        names = list(registry)
+    except InputError as error:
+        # Two packages brought one name. What is of this package is listed all the same.
+        say(str(error))
+        names = list(registry.own) if isinstance(registry, Registry) else []
+    for name in names:
+        try:
+            yield name, registry[name], None
+        except InputError as error:
+            yield name, None, " ".join(str(error).split())
+
+
+def _trained_networks() -> list[list[str]]:
+    """Return rows of the ways to use a trained network in a comparison."""
+    from annealco.baselines.learned import LEARNED
+
+    return [
+        [f"{each.name}=DIR", " ".join(each.problems) or "as trained", "a checkpoint", each.summary]
+        for each in LEARNED.values()
+    ]
+
+
+for _name, _seam in SEAMS.items():
+    _add(_name, _seam)
 
 
 @list_app.command("formats")
@@ -45,68 +197,6 @@ def _list_generators() -> None:
     from annealco.graph.generators import GENERATORS
 
     show_table(["generator", "graphs"], [[each.name, each.description] for each in GENERATORS.values()])
-
-
-@list_app.command("models")
-def _list_models() -> None:
-    """List the networks that can be trained."""
-    from annealco.optional import require
-
-    require("a network", "torch")
-    from annealco.models import MODELS
-
-    rows = [[name, " ".join(settings(each)), (each.__doc__ or "").splitlines()[0]] for name, each in MODELS.items()]
-    show_table(["model", "settings", "what it is"], rows)
-
-
-@list_app.command("searches")
-def _list_searches() -> None:
-    """List the searches that 'annealco solve --search' takes, with the problems they are for."""
-    from annealco.search import SEARCHES
-
-    show_table(["search", "problems", "what it is"], _taken(SEARCHES, quotients=True))
-
-
-@list_app.command("bounds")
-def _list_bounds() -> None:
-    """List the bounds that 'annealco solve --bounds' takes, with the problems they are for."""
-    from annealco.bounds import BOUNDS
-
-    # Of a quotient nothing is proven.
-    show_table(["bound", "problems", "what it is"], _taken(BOUNDS, quotients=False))
-
-
-def _taken(registry: Mapping[str, SearchKind] | Mapping[str, BoundKind], *, quotients: bool) -> list[list[str]]:
-    """Return names, the problems whose instances are taken on one of two small graphs, and titles."""
-    from annealco.energy.structure import structure_of
-    from annealco.graph.generators.presets import ring_with_chords
-    from annealco.problems import PROBLEMS
-
-    graphs = ring_with_chords(), ring_with_chords(15)
-    problems = {name: each for name, each in PROBLEMS.items() if quotients or each.at_price is None}
-    structures = {name: [structure_of(each.declare(graph)) for graph in graphs] for name, each in problems.items()}
-    return [
-        [name, " ".join(each for each, some in structures.items() if any(map(kind.takes, some))), kind.title]
-        for name, kind in registry.items()
-    ]
-
-
-@list_app.command("methods")
-def _list_methods() -> None:
-    """List the methods that 'annealco bench' compares, with the problems they take and what they need."""
-    from annealco.baselines import METHODS
-    from annealco.baselines.learned import LEARNED
-    from annealco.baselines.method import problems_of
-
-    rows = [
-        [each.name, " ".join(problems_of(each)), needs(each.needs, is_installed=each.is_installed), each.summary]
-        for each in METHODS.values()
-    ]
-    rows += [
-        [f"{each.name}=DIR", " ".join(each.problems) or "as trained", "a checkpoint", each.summary]
-        for each in LEARNED.values()
-    ]
-    show_table(["method", "problems", "needs", "what it is"], rows)
 
 
 def needs(extra: str | None, *, is_installed: bool) -> str:

@@ -1,12 +1,6 @@
 """The command `annealco solve`: read graphs, solve them, print the sets.
 
-Read the name of a file from the command line.
-
-Read graph files for commands that print a line for each graph, which needs a name.
-
-Names of the pictures of one or many graphs, and whether they may be written.
-
-Print solutions for people.
+From top to bottom: the command; names of pictures, and whether they may be written; solutions as a table.
 """
 
 from __future__ import annotations
@@ -22,18 +16,25 @@ import numpy as np
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
+from annealco.cli.problem_options import problem_options
 from annealco.errors import GraphFileError, InputError
-from annealco.terminal import counted, printable, say, show, show_table, watched
+from annealco.terminal import counted, printable, say, show, show_table
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
-    from annealco.problems import Problem
     from annealco.solving.solution import Solution
     from annealco.solving.solver import Solver
 
 
 def solve_files(
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
+    context: typer.Context,
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM",
+            help="A name from 'annealco list problems', or a place: module:NAME, file.py:NAME.",
+        ),
+    ],
     files: Annotated[
         list[Path],
         typer.Argument(metavar="FILE...", parser=file_name, help="Graph files, each with one or many graphs."),
@@ -68,10 +69,6 @@ def solve_files(
         int | None, typer.Option(help="Graphs or restarts at once.", show_default="all processors")
     ] = None,
     penalty_scale: Annotated[float, typer.Option(help="Multiple of the critical penalty, for decoding.")] = 1.0,
-    volume: Annotated[
-        str | None, typer.Option(metavar="D0:D1", help="Bounds on the volume, for cut and conductance.")
-    ] = None,
-    seed_node: Annotated[str | None, typer.Option(metavar="LABEL", help="A node of the set, likewise.")] = None,
     format_name: Annotated[
         str | None,
         typer.Option("--format", help="A name from 'annealco list formats'; by default the extension tells."),
@@ -88,10 +85,13 @@ def solve_files(
 ) -> None:
     """Find good feasible sets, and say how far from the optimum they can be.
 
-    Ctrl-C ends the search and prints the best so far.
+    'annealco solve PROBLEM --help' lists the options of a problem too. Ctrl-C ends the search and prints the best so
+    far.
     """
+    from annealco.graph.formats.named import read_named
+    from annealco.problems import find_problem
     from annealco.solving.solve import choose_bounds, find_search
-    from annealco.solving.solver import Solver, find_problem
+    from annealco.solving.solver import Solver
 
     # Whatever is wrong with the options is said before a file is read.
     if plot is not None:
@@ -111,13 +111,13 @@ def solve_files(
         penalty_scale=penalty_scale,
         seed=seed,
         num_threads=threads,
-        options=_options(volume, seed_node),
+        options=problem_options(context),
     )
     graphs = read_named(files, format=format_name)
     pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
     if pictures:
         check_pictures(pictures, files)
-    solver = replace(solver, options=_with_labels(solver.problem, solver.options, graphs))
+    solver = replace(solver, options=solver.problem.with_labels(solver.options, graphs))
     solutions, interrupted = _run(solver, graphs, as_json)
     if pictures:
         _draw(graphs, solutions, pictures, tell=not as_json)
@@ -136,39 +136,6 @@ def _proposer(model: str, steps: int | None, problem: str) -> Any:
     if found == "none":
         raise InputError("steps are those of a model: say with --model which")
     return found.with_settings(num_steps=steps)
-
-
-def _options(volume: str | None, seed_node: str | None) -> dict[str, Any]:
-    """Return the options of a problem that were given."""
-    given = {"volume": None if volume is None else parse_volume(volume), "seed_node": seed_node}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def parse_volume(text: str) -> tuple[float, float]:
-    """Read two bounds.
-
-    Example:
-        >>> parse_volume("10:20.5")
-        (10.0, 20.5)
-    """
-    low, _, high = text.partition(":")
-    try:
-        return float(low), float(high)
-    except ValueError:
-        raise InputError(f"a volume must be D0:D1, such as 10:20, it is {text!r}") from None
-
-
-def _with_labels(problem: Problem, options: dict[str, Any], graphs: Graph) -> dict[str, Any]:
-    """Return options in which text that names an integer label is that integer."""
-    labels = set(graphs.labels.tolist()) if any(name in problem.node_options for name in options) else set()
-
-    def label(text: str) -> int | str:
-        try:
-            return int(text) if int(text) in labels else text
-        except ValueError:
-            return text
-
-    return {name: label(value) if name in problem.node_options else value for name, value in options.items()}
 
 
 def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
@@ -233,50 +200,6 @@ def file_name(text: str) -> Path:
     if not text:
         raise typer.BadParameter("the file name is empty")
     return Path(text)
-
-
-def read_named(files: Sequence[Path], *, format: str | None = None) -> Graph:  # noqa: A002 (what `read_graph` calls it)
-    """Read all graphs of all files as one batch in which every graph has a name.
-
-    Args:
-        files: each with one or many graphs.
-        format: a name in `FORMATS`; by default each file's extension tells.
-
-    Raises:
-        InputError: as `read_graph`, for the first file that breaks a rule.
-    """
-    from annealco.graph.formats import read_graph
-    from annealco.graph.graph import Graph
-
-    parts = [with_names(read_graph(file, format=format), stem(file)) for file in watched(files, "reading")]
-    # A batch of one would copy a graph that may be large.
-    return parts[0] if len(parts) == 1 else Graph.batch(parts)
-
-
-def with_names(graph: Graph, file_name: str) -> Graph:
-    """Name each graph: by its own name, or by the file's, with a number where the file holds several.
-
-    Example:
-        >>> from annealco import Graph
-        >>> pair = Graph.from_edges([[0], [1]])
-        >>> with_names(Graph.batch([pair, pair]), "pairs").graph_data["name"].tolist()
-        ['pairs#0', 'pairs#1']
-    """
-    several = graph.num_graphs > 1
-    names = [f"{file_name}#{number}" if several else file_name for number in range(graph.num_graphs)]
-    if "name" in graph.graph_data:
-        names = [str(own) or name for own, name in zip(graph.graph_data["name"].tolist(), names, strict=True)]
-    return replace(graph, graph_data={**graph.graph_data, "name": np.array(names, dtype=np.str_)})
-
-
-def stem(file: Path) -> str:
-    """Return a file's name without its extension and without that of gzip.
-
-    Example:
-        >>> stem(Path("graphs/path.v2.col.gz"))
-        'path.v2'
-    """
-    return Path(file.name.removesuffix(".gz")).stem
 
 
 def picture_names(path: Path, num_graphs: int) -> list[Path]:

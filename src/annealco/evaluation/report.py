@@ -19,7 +19,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from os import PathLike
@@ -30,12 +30,11 @@ from typing import Any, NamedTuple
 from annealco.errors import GraphFileError
 from annealco.evaluation.bench.comparison import FILE, Bench, with_stored_references
 from annealco.evaluation.bench.entries import Entry
-from annealco.evaluation.bench.rows import Key, Row, key_of, read_rows
+from annealco.evaluation.bench.rows import Key, Row, key_of, problem_of, read_rows
 from annealco.evaluation.bench.table import Line, at_reference, summarise, with_references
 from annealco.evaluation.bench.tasks import ratio
 from annealco.files import file_errors, store
 from annealco.problems import Problem
-from annealco.solving.solver import find_problem
 
 REPORT_FILE = "report.html"
 SCRIPTS = ("tables.js", "charts.js", "page.js")
@@ -151,7 +150,7 @@ def collect_rows(folder: str | PathLike[str]) -> Collected:
         found = read_rows(path)
         total += len(found)
         for row in found:
-            rows.setdefault(key_of(row), row)
+            rows.setdefault(key_of(row).identity, row)
     if not rows:
         raise GraphFileError(folder, f"there is no row in it; 'annealco bench' writes them to {FILE}")
     return Collected(folder, tuple(files), list(rows.values()), total - len(rows))
@@ -165,6 +164,7 @@ class TableKey(NamedTuple):
     limit: float
     moves: int | None
     threads: int
+    options: str = ""
 
 
 def report_content(collected: Collected, *, written: datetime) -> ReportContent:
@@ -177,7 +177,9 @@ def report_content(collected: Collected, *, written: datetime) -> ReportContent:
     tables: dict[TableKey, list[Row]] = {}
     for row in collected.rows:
         tables.setdefault(_table_of(row), []).append(row)
-    order = sorted(tables, key=lambda each: (each.problem, each.data, each.limit, each.moves or 0, each.threads))
+    order = sorted(
+        tables, key=lambda each: (each.problem, each.options, each.data, each.limit, each.moves or 0, each.threads)
+    )
     methods = _numbered(row["method"] for table in order for row in tables[table])
     notes = _numbered(row["note"] for row in collected.rows)
     content: ReportContent = {
@@ -196,13 +198,13 @@ def report_content(collected: Collected, *, written: datetime) -> ReportContent:
         content["tables"].append(_described(table, bench, rows, methods))
         for row in with_references(bench, rows):
             numbers = [number, methods[row["method"]], notes[row["note"]], STATUSES.index(_status(row))]
-            content["rows"].append([*numbers, *_cells(row, find_problem(table.problem))])
+            content["rows"].append([*numbers, *_cells(row, bench.chosen)])
     return content
 
 
 def _table_of(row: Row) -> TableKey:
     key = key_of(row)
-    return TableKey(key.problem, key.data, key.limit, key.moves, key.threads)
+    return TableKey(key.problem, key.data, key.limit, key.moves, key.threads, key.options)
 
 
 def _numbered(texts: Iterable[str]) -> dict[str, int]:
@@ -213,7 +215,12 @@ def _bench(table: TableKey, rows: list[Row]) -> Bench:
     labels = dict.fromkeys(row["method"] for row in rows)
     # A network's label is that of its use, its folder and its weights.
     entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
-    return Bench(table.data, table.problem, entries, seconds=table.limit, moves=table.moves, threads=table.threads)
+    settings: dict[str, Any] = {"seconds": table.limit, "moves": table.moves, "threads": table.threads}
+    problem = problem_of(rows[0])
+    # With options set a problem is another one, without stored references; which these are does not matter here.
+    return Bench(
+        table.data, replace(problem, set_options=(table.options,) if table.options else ()), entries, **settings
+    )
 
 
 def _described(table: TableKey, bench: Bench, rows: list[Row], methods: dict[str, int]) -> ReportContent:
@@ -221,6 +228,7 @@ def _described(table: TableKey, bench: Bench, rows: list[Row], methods: dict[str
     lines = summarise(bench, rows)
     return {
         **table._asdict(),
+        "problem": f"{table.problem} {table.options}".strip(),
         "seeds": sorted({row["seed"] for row in rows}),
         "references": sorted(kinds.items()),
         "uneven": len({line.graphs for line in lines}) > 1,

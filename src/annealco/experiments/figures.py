@@ -16,7 +16,7 @@ from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 from annealco.errors import GraphFileError
-from annealco.evaluation.bench.comparison import Bench, Run, rows_of
+from annealco.evaluation.bench.comparison import Bench, Comparison, rows_of
 from annealco.evaluation.bench.rows import COUNT, NUMBER, NUMBER_OR_NULL, Fields, check_fields
 from annealco.evaluation.bench.table import summarise
 from annealco.experiments.networks import (
@@ -216,7 +216,7 @@ def _run_cell(folder: RunFolder, cell: Cell) -> None:
     sample = folder.scale.figure_sample
     entry = entry_of(folder, network, WAY)
     bench = Bench(network.data, network.problem, (entry,), limit=sample.limit, every=sample.every, moves=MOVES)
-    for _ in Run(bench, folder.path).rows():
+    for _ in Comparison(bench, folder.path).rows():
         pass
     [line] = summarise(bench, rows_of(bench, folder.path))
     metrics = record_of(folder, network)["metrics"]

@@ -13,10 +13,11 @@ from typing import Any
 
 from annealco.baselines import find_method
 from annealco.datasets.registry import find_dataset
-from annealco.evaluation.bench.comparison import FILE, Bench, Run, rows_of
+from annealco.evaluation.bench.comparison import FILE, Bench, Comparison, rows_of
 from annealco.evaluation.bench.entries import Entry
 from annealco.evaluation.bench.rows import Key, Row, key_of
 from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
+from annealco.evaluation.references.cases import takes_instances
 from annealco.experiments.networks import (
     ERDOS_KL,
     ERDOS_KL_CUT,
@@ -37,7 +38,7 @@ from annealco.experiments.networks import (
 )
 from annealco.experiments.run_folder import SEED, Material, RunFolder, Step, as_list, as_number, as_table
 from annealco.experiments.scale import Sample
-from annealco.solving.solver import find_problem
+from annealco.problems import find_problem
 from annealco.terminal import watched
 
 EXACT = ("gurobi", "cp_sat")
@@ -100,7 +101,7 @@ class Table:
         """Tell whether every network is trained and every method has a row for every graph."""
         return all(
             all(is_trained(folder, each) for each in self.networks(folder, data))
-            and not any(Run(bench, folder.path).missing for bench in self.benches(folder, data))
+            and not any(Comparison(bench, folder.path).missing for bench in self.benches(folder, data))
             for data in available_sets(folder, self.sets)
         )
 
@@ -166,7 +167,7 @@ class Table:
     @property
     def _is_seeded(self) -> bool:
         """Whether the problem has seed nodes, as cuts do: its cases are instances."""
-        return bool(find_problem(self.problem).node_options)
+        return takes_instances(find_problem(self.problem))
 
     def _limits(self, folder: RunFolder) -> tuple[float, ...]:
         return folder.scale.cut_seconds if self._is_seeded else folder.scale.seconds
@@ -200,7 +201,7 @@ class Table:
 
     def _compare(self, folder: RunFolder, data: str) -> None:
         for bench in self.benches(folder, data):
-            run = Run(bench, folder.path)
+            run = Comparison(bench, folder.path)
             for _ in watched(run.rows(), f"comparing on {data}", total=len(run.missing)):
                 pass
         folder.write_result(self.finish(folder))

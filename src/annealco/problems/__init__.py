@@ -1,5 +1,12 @@
-"""What the energies mean: one small file a problem, one registry, one contract that checks any of them."""
+"""What the energies mean: one small file per problem, one registry, one contract that checks any of them.
 
+`PROBLEMS` holds the problems of the package and those that other packages bring as entry points of the group
+``annealco.problems``. `find_problem` also takes a place, ``package.module:NAME`` or ``file.py:NAME``.
+"""
+
+from __future__ import annotations
+
+from annealco.errors import InputError
 from annealco.problems.checks import ProblemError, check_problem
 from annealco.problems.clique import CLIQUE
 from annealco.problems.conductance import CONDUCTANCE
@@ -7,10 +14,46 @@ from annealco.problems.cut import CUT
 from annealco.problems.max_cut import MAX_CUT
 from annealco.problems.mds import MDS
 from annealco.problems.mis import MIS
+from annealco.problems.options import Option
 from annealco.problems.problem import Problem
 from annealco.problems.vertex_cover import VERTEX_COVER
+from annealco.registry import Registry
 
-PROBLEMS: dict[str, Problem] = {each.name: each for each in (MIS, CLIQUE, MDS, CUT, CONDUCTANCE, VERTEX_COVER, MAX_CUT)}
+
+def _complaint(thing: object) -> str | None:
+    return None if isinstance(thing, Problem) else f"it is of type {type(thing).__name__}, not annealco.Problem"
+
+
+PROBLEMS: Registry[Problem] = Registry(
+    "problem",
+    "annealco.problems",
+    {each.name: each for each in (MIS, CLIQUE, MDS, CUT, CONDUCTANCE, VERTEX_COVER, MAX_CUT)},
+    _complaint,
+)
 """Every problem by its name."""
 
-__all__ = ["PROBLEMS", "Problem", "ProblemError", "check_problem"]
+
+def find_problem(given: str | Problem) -> Problem:
+    """Return a problem by its name or place, or the one that is given.
+
+    A problem's own name stands in rows, checkpoints and references. So one that is found by name must have that name,
+    and one that is found by place must not have the name of a problem of the package.
+
+    Raises:
+        InputError: for an unknown name, a place that cannot be loaded, and a name that would mean two problems.
+
+    Example:
+        >>> find_problem("mis").title
+        'maximum independent set'
+    """
+    problem = PROBLEMS.find(given)
+    if isinstance(given, str):
+        is_place = ":" in given
+        if not is_place and problem.name != given:
+            raise InputError(f"the entry point {given!r} is a problem named {problem.name!r}: both names must be equal")
+        if is_place and problem.name in PROBLEMS.own and problem is not PROBLEMS[problem.name]:
+            raise InputError(f"{given!r} is named {problem.name!r} as a problem of annealco is: give it another name")
+    return problem
+
+
+__all__ = ["PROBLEMS", "Option", "Problem", "ProblemError", "check_problem", "find_problem"]

@@ -1,14 +1,19 @@
-"""The contract every problem keeps, checked by enumerating all assignments of small graphs.
+"""The contract that every problem keeps, checked by enumerating all assignments of small graphs.
 
-`check_problem` needs nothing but the problem: it makes small graphs of many shapes and weights, and compares the
-declaration with the plain score, the energy's minimum with the constrained optimum, expectation, field and gradient
-with sums over all assignments, flips with their bounds, and a graph with itself in a batch and under other numbers.
+`check_problem` needs nothing but the problem. It makes small graphs of many shapes and weights, and compares
 
-The contract of a problem whose score is a quotient: what it says of sums at a price, checked on small graphs.
+* the options that are declared with those that the functions take;
+* the declaration with the plain score, and the least energy with the constrained optimum;
+* expectation, field and gradient with sums over all assignments, and flips with their bounds;
+* a graph with itself in a batch and under other node numbers.
+
+Of a problem whose score is a quotient a / b it checks the sums a − price · b as problems of their own (`sums_of`), and
+that they make the quotient (`quotient_fault`).
 """
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +30,7 @@ from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import relabel
 from annealco.optional import is_installed, missing
+from annealco.problems.options import Option
 from annealco.problems.problem import AtPrice, Problem
 from annealco.problems.small_graphs import small_graphs
 
@@ -43,7 +49,7 @@ class ProblemError(AssertionError):
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class EnumeratedCase:
     """A problem on one small graph, with everything enumerated."""
 
     problem: Problem
@@ -110,11 +116,10 @@ class Case:
 def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, seed: int = 0) -> None:
     """Check that a problem keeps the contract; return silently or raise.
 
-    A declaration may refuse a graph with an `InputError` (an impossible option, say); at least half of the graphs must
-    be accepted. That the penalty is critical can only be seen on enough graphs: it is checked on the default ones, and
-    for a problem without options set. Takes about a second. Of a quotient the sums that it is made of are checked, and
-    that they make it (`annealco.problems.checks`). Without PyTorch expectations are not checked, and a warning
-    says so.
+    Required options must be set: ``check_problem(problem.with_options(radius=2))``. A declaration may refuse a graph
+    with an `InputError` (an impossible option, say); at least half of the graphs must be accepted. That the penalty is
+    critical can only be seen on enough graphs: it is checked on the default ones, and for a problem without options
+    set. Takes about a second. Without PyTorch expectations are not checked, and a warning says so.
 
     Args:
         problem: any problem, such as one of `PROBLEMS` or the user's own.
@@ -128,6 +133,7 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
         >>> from annealco.problems import PROBLEMS, check_problem
         >>> check_problem(PROBLEMS["mis"])
     """
+    check_options(problem)
     rng = np.random.default_rng(seed)
     offered = small_graphs(rng) if graphs is None else list(graphs)
     if problem.at_price is not None:
@@ -142,7 +148,7 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
         raise ProblemError(
             f"{problem.name}: the declaration refuses {len(offered) - len(cases)} of {len(offered)} graphs"
         )
-    checks: tuple[Callable[[Case], None], ...] = CHECKS
+    checks: tuple[Callable[[EnumeratedCase], None], ...] = CHECKS
     if not is_installed("torch"):
         warnings.warn(missing(f"checking expectations of {problem.name}", "torch"), stacklevel=2)
         checks = tuple(each for each in CHECKS if each not in CHECKS_OF_EXPECTATIONS)
@@ -154,25 +160,68 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
     _check_batch(problem, cases, rng)
 
 
+def check_options(problem: Problem) -> None:
+    """The options that are declared are those that declaration, score and price take, with the same defaults."""
+    declared = {option.name: option for option in problem.options}
+    if len(declared) < len(problem.options):
+        raise ProblemError(f"{problem.name}: two options have one name")
+    functions = {"declare": problem.declare, "score": problem.score, "at_price": problem.at_price}
+    for where, function in functions.items():
+        if function is None:
+            continue
+        taken, takes_any = _keywords(function)
+        untaken = [name for name in declared if name not in taken]
+        if untaken and not takes_any:
+            raise ProblemError(f"{problem.name}: the option {untaken[0]} is declared, but {where} does not take it")
+        for name, default in taken.items():
+            fault = _option_fault(declared.get(name), default, is_set=name in problem.set_options)
+            if fault is not None:
+                raise ProblemError(f"{problem.name}: {where} takes {name}, {fault}")
+    for name, option in declared.items():
+        if option.required and name not in problem.set_options:
+            raise ProblemError(f"{problem.name}: the option {name} is required: set it by with_options for the check")
+
+
+def _keywords(function: Callable[..., Any]) -> tuple[dict[str, Any], bool]:
+    """Return the keyword-only arguments of a function with their defaults, and whether it takes any others."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}, True
+    named = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+    return named, any(each.kind is each.VAR_KEYWORD for each in parameters)
+
+
+def _option_fault(option: Option | None, default: Any, *, is_set: bool) -> str | None:
+    """Return what is wrong with an argument of a function beside the option of its name, or None."""
+    if option is None:
+        return "which is no declared option"
+    if is_set:
+        return None
+    if default is inspect.Parameter.empty:
+        return None if option.required else "which has no default there and is not required"
+    return None if option.required or default == option.default else f"whose default there is {default!r}"
+
+
 def _has_options(problem: Problem) -> bool:
     return bool(problem.set_options)
 
 
-def _declare(problem: Problem, graph: Graph, rng: np.random.Generator) -> Case | None:
+def _declare(problem: Problem, graph: Graph, rng: np.random.Generator) -> EnumeratedCase | None:
     if graph.num_graphs != 1 or graph.num_nodes > 12:
         raise ProblemError(f"check_problem takes single graphs of at most 12 nodes, not {graph}")
     try:
-        return Case(problem, graph, problem.declare(graph), rng)
+        return EnumeratedCase(problem, graph, problem.declare(graph), rng)
     except InputError:
         return None
 
 
-def check_sense(case: Case) -> None:
+def check_sense(case: EnumeratedCase) -> None:
     """The problem and its declaration agree on what is better."""
     case.require(case.problem.sense == case.instance.sense, "problem and instance disagree on the sense")
 
 
-def check_score(case: Case) -> None:
+def check_score(case: EnumeratedCase) -> None:
     """Objective and violations agree with the plain score on every assignment."""
     violations = case.instance.violations(case.assignments)[:, 0]
     case.require(violations.min() >= 0, f"violations can be negative: {violations.min():g}")
@@ -186,7 +235,7 @@ def check_score(case: Case) -> None:
         case.require(False, f"the objective of {case.chosen(row)} is {values[row]:g}, its score {scores[row]:g}")
 
 
-def check_minimum(case: Case) -> None:
+def check_minimum(case: EnumeratedCase) -> None:
     """At the critical penalty the least energy is the least feasible cost, wherever the instance says exact."""
     if case.exact:
         least = case.least_energy(1.0)
@@ -196,7 +245,7 @@ def check_minimum(case: Case) -> None:
         case.require(case.same(least, case.best_cost), rule)
 
 
-def check_expectation(case: Case) -> None:
+def check_expectation(case: EnumeratedCase) -> None:
     """Expectation, field and gradient agree with sums over all assignments."""
     import torch
 
@@ -215,7 +264,9 @@ def check_expectation(case: Case) -> None:
     difference = _conditional_difference(enumerated, probability)
     field = case.energy.field(logits).detach().numpy()
     case.require(case.same(field, difference), "the field is not E[f | x_i = 1] − E[f | x_i = 0]")
-    expected.sum().backward()  # type: ignore[no-untyped-call]
+    # What no node can change, such as the energy of a graph without nodes, has no gradient to compute.
+    if expected.requires_grad:
+        expected.sum().backward()  # type: ignore[no-untyped-call]
     gradient = np.zeros_like(probability) if logits.grad is None else logits.grad.numpy()
     chain = difference * probability * (1 - probability)
     case.require(case.same(gradient, chain), "the gradient is not the conditional difference")
@@ -230,7 +281,7 @@ def _conditional_difference(enumerated: Callable[[FloatArray], float], probabili
     return difference
 
 
-def check_certainty(case: Case) -> None:
+def check_certainty(case: EnumeratedCase) -> None:
     """As Q becomes certain, the expectation as declared becomes the energy of the assignment, also in float32."""
     import torch
 
@@ -244,7 +295,7 @@ def check_certainty(case: Case) -> None:
         )
 
 
-def check_flips(case: Case) -> None:
+def check_flips(case: EnumeratedCase) -> None:
     """No flip changes the energy by more than its bound."""
     bound = case.energy.flip_bound()
     energies = case.energy.value(case.assignments)[:, 0]
@@ -255,7 +306,7 @@ def check_flips(case: Case) -> None:
         case.require(largest <= bound[node] + TOLERANCE * case.scale, rule)
 
 
-def check_relabelling(case: Case) -> None:
+def check_relabelling(case: EnumeratedCase) -> None:
     """Other node numbers give the same energies; left out where options are set, since they may name nodes."""
     if _has_options(case.problem):
         return
@@ -282,7 +333,7 @@ CHECKS_OF_EXPECTATIONS = (check_expectation, check_certainty)
 """Those that need PyTorch."""
 
 
-def _check_sharpness(problem: Problem, cases: list[Case]) -> None:
+def _check_sharpness(problem: Problem, cases: list[EnumeratedCase]) -> None:
     """At 0.9 of the critical penalty some graph must have a minimum below its best feasible cost."""
     constrained = any(case.instance.constraints for case in cases)
     if not (problem.sharp and constrained):
@@ -291,7 +342,7 @@ def _check_sharpness(problem: Problem, cases: list[Case]) -> None:
         raise ProblemError(f"{problem.name}: 0.9 of the penalty is still exact on every graph, so it is not critical")
 
 
-def _check_batch(problem: Problem, cases: list[Case], rng: np.random.Generator) -> None:
+def _check_batch(problem: Problem, cases: list[EnumeratedCase], rng: np.random.Generator) -> None:
     """A graph has the same energy, violations and expectation alone and among others."""
     batch = problem.declare(Graph.batch([case.graph for case in cases]))
     bits = rng.integers(0, 2, batch.num_nodes)

@@ -58,5 +58,5 @@ CONDUCTANCE = Problem(
     declare=declare,
     score=score,
     at_price=at_price,
-    node_options=("seed_node",),
+    options=(cut.VOLUME, cut.SEED_NODE),
 )

@@ -20,6 +20,7 @@ from annealco.arrays import FloatArray, IntArray, has_sum_within, segment_max, s
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.problems.options import Option
 from annealco.problems.problem import Problem, as_node_mask
 
 
@@ -191,12 +192,26 @@ def draw(graph: Graph, seed: int) -> dict[str, Any]:
     return {"volume": drawn.volume, "seed_node": drawn.seed_node} if len(drawn) == graph.num_graphs else {}
 
 
+VOLUME = Option(
+    "volume", kind="range", help="Bounds on the volume of the set; by default a quarter and a half of the graph's."
+)
+SEED_NODE = Option("seed_node", kind="node", help="A node that must be in the set.")
+
 CUT = Problem(
     name="cut",
     title="minimum cut within volume bounds",
     sense="min",
     declare=declare,
     score=score,
-    node_options=("seed_node",),
     draw=draw,
+    options=(
+        VOLUME,
+        SEED_NODE,
+        Option(
+            "price",
+            kind="number",
+            help="What a unit of volume earns: cut - price * volume is minimised.",
+            default=0.0,
+        ),
+    ),
 )

@@ -1,12 +1,14 @@
 """What a problem is: a declaration in terms, and a plain score that shares no code with it.
 
-How near values come to the best known, in the one sense that validation and comparisons share.
+Also here: what scores and declarations of several problems share (`as_node_mask`, `lighter_ends`, `total_weight`), and
+`ratios`, the one definition of how near a value comes to the best known.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Collection
+import re
+import warnings
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,6 +21,7 @@ from annealco.energy import Instance
 from annealco.energy.instance import Sense
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.problems.options import Option, undeclared_options
 
 Declare = Callable[..., Instance]
 Score = Callable[..., float | None]
@@ -41,10 +44,11 @@ class Problem:
             problem whose score is a − price · b. A set is better than the price exactly where it is better than 0
             there. The declaration is then that of a alone. None where the score is what the declaration says.
         sharp: whether 0.9 of the critical penalty is known to fail on some graph.
-        node_options: names of the options that name nodes, so that callers can translate the user's labels.
-        draw: ``draw(graphs, seed) -> options`` with a value a graph, [num_graphs, ...] each, for instances to learn
+        node_options: names of the options that name nodes. Read it; to set it is deprecated in favour of ``options``.
+        draw: ``draw(graphs, seed) -> options`` with one value per graph, [num_graphs, ...] each, for instances to learn
             from; None where there is nothing to draw.
         set_options: names of the options that were set by `with_options`.
+        options: what can be set, such as the volume bounds of a cut.
     """
 
     name: str
@@ -57,17 +61,34 @@ class Problem:
     node_options: tuple[str, ...] = ()
     draw: Draw | None = None
     set_options: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
 
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Names of what can be set, such as the volume box of a cut."""
-        parameters = inspect.signature(self.declare).parameters.values()
-        return tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
+    def __post_init__(self) -> None:
+        # Names are parts of file names and of rows, and a colon tells a place from a name.
+        if not isinstance(self.name, str) or not re.fullmatch(r"[^\s/\\:\x00][^/\\:\x00]*", self.name):
+            raise InputError(f"the name of a problem must be text without slashes and colons, it is {self.name!r}")
+        if not self.options:
+            self._read_signature()
+        names = tuple(option.name for option in self.options if option.kind == "node")
+        object.__setattr__(self, "node_options", names)
+
+    def _read_signature(self) -> None:
+        """Declare the options of a problem as version 0.1 did: all keyword-only arguments of its declaration."""
+        found = undeclared_options(self.declare, tuple(self.node_options))
+        unknown = set(self.node_options) - {option.name for option in found}
+        if unknown:
+            raise InputError(f"{self.name}: node_options names {min(unknown)!r}, which the declaration does not take")
+        if found:
+            listed = ", ".join(f"Option({option.name!r}, kind={option.kind!r})" for option in found)
+            rule = f"{self.name}: options read off the signature are deprecated; declare them: options=({listed},)"
+            # The caller of the dataclass's own __init__.
+            warnings.warn(rule, DeprecationWarning, stacklevel=4)
+            object.__setattr__(self, "options", found)
 
     @property
     def option_values(self) -> dict[str, Any]:
         """What `with_options` has set, by name."""
-        return dict(self.declare.keywords) if isinstance(self.declare, partial) else {}
+        return dict(self.declare.keywords) if isinstance(self.declare, partial) and self.set_options else {}
 
     @property
     def learned_as(self) -> str:
@@ -83,9 +104,10 @@ class Problem:
             Traceback (most recent call last):
             annealco.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node, price
         """
+        names = [option.name for option in self.options]
         for name in options:
-            if name not in self.options:
-                choices = f"choose one of {', '.join(self.options)}" if self.options else "it takes none"
+            if name not in names:
+                choices = f"choose one of {', '.join(names)}" if names else "it takes none"
                 raise InputError(f"{self.name} has no option {name!r}; {choices}")
         return replace(
             self,
@@ -94,6 +116,48 @@ class Problem:
             at_price=None if self.at_price is None else partial(self.at_price, **options),
             set_options=tuple(dict.fromkeys([*self.set_options, *options])),
         )
+
+    def posed(self, options: Mapping[str, Any], graph: Graph | None = None) -> Problem:
+        """Return the problem with options set, ready to be declared.
+
+        Args:
+            options: values by name; nodes by the user's labels.
+            graph: one graph, in which labels of nodes are looked up; without it nodes stay as they are given.
+
+        Raises:
+            InputError: for an unknown option, a label that is no node of the graph, and where a required option is not
+                set.
+        """
+        for option in self.options:
+            if option.required and option.name not in (*self.set_options, *options):
+                raise InputError(f"{self.name} needs the option {option.name}: {option.help or option.kind}")
+        if graph is not None:
+            options = {name: self._numbered(graph, name, value) for name, value in options.items()}
+        return self.with_options(**options) if options else self
+
+    def with_labels(self, options: Mapping[str, Any], graphs: Graph) -> dict[str, Any]:
+        """Return options in which text that names a node by an integer label of the graphs is that integer."""
+        nodes = [name for name, value in options.items() if name in self.node_options and isinstance(value, str)]
+        labels = set(graphs.labels.tolist()) if nodes else set()
+
+        def label(text: str) -> int | str:
+            try:
+                return int(text) if int(text) in labels else text
+            except ValueError:
+                return text
+
+        return {**options, **{name: label(options[name]) for name in nodes}}
+
+    def _numbered(self, graph: Graph, name: str, value: Any) -> Any:
+        """Return an option with the user's node label replaced by its number; None is no node."""
+        if name not in self.node_options or value is None:
+            return value
+        try:
+            # What cannot be hashed is no label.
+            hash(value)
+            return graph.labels.tolist().index(value)
+        except (TypeError, ValueError):
+            raise InputError(f"{name} {value!r} is not a node of the graph") from None
 
 
 def as_node_mask(graph: Graph, nodes: Collection[int]) -> NDArray[np.bool_]:

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,21 +187,8 @@ def _blaming(name: str) -> Iterator[None]:
 
 def _pose(solver: Solver, graph: Graph) -> tuple[Problem, Instance]:
     """Return the problem with its options on this graph, and its instance."""
-    options = {key: _numbered(graph, solver.problem, key, value) for key, value in solver.options.items()}
-    problem = solver.problem.with_options(**options) if options else solver.problem
+    problem = solver.problem.posed(solver.options, graph)
     return problem, problem.declare(graph)
-
-
-def _numbered(graph: Graph, problem: Problem, key: str, value: Any) -> Any:
-    """Return an option with the user's node label replaced by its number; None is no node."""
-    if key not in problem.node_options or value is None:
-        return value
-    try:
-        # What cannot be hashed is no label.
-        hash(value)
-        return graph.labels.tolist().index(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{key} {value!r} is not a node of the graph") from None
 
 
 def _quotient(problem: Problem, graph: Graph, instance: Instance) -> Quotient | None:

@@ -18,12 +18,12 @@ from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
 from annealco.optional import require
-from annealco.problems import Problem
+from annealco.problems import Problem, find_problem
 from annealco.search.protocol import SearchKind, count_threads
 from annealco.search.searches import SEARCHES
 from annealco.solving.pipeline import attempt, check_options
 from annealco.solving.solution import Solution
-from annealco.solving.solver import TIME_LIMIT, Model, Solver, find_problem
+from annealco.solving.solver import TIME_LIMIT, Model, Solver
 
 _PREPARED: set[str] = set()
 """Problems of which a network has proposed something in this process."""

@@ -16,7 +16,7 @@ from annealco.bounds.ledger import BoundKind
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.problems import PROBLEMS, Problem
+from annealco.problems import Problem
 from annealco.search.protocol import SearchKind
 
 Model = Callable[[Graph, Instance], ArrayLike]
@@ -93,7 +93,7 @@ class Solver:
             serves = f", whose networks serve {name}" if wanted != name else ""
             raise InputError(f"the model was trained for {self.trained.problem}, not for {wanted}{serves}")
         # An option that does not exist is told before any graph is read.
-        self.problem.with_options(**self.options)
+        self.problem.posed(self.options)
 
     @property
     def trained(self) -> Trained | None:
@@ -110,12 +110,3 @@ class Solver:
 def _plain_settings() -> dict[str, Any]:
     """Return the settings of a solver that are numbers, flags or text, and their annotations."""
     return plain_hints(Solver)
-
-
-def find_problem(problem: str | Problem) -> Problem:
-    """Return a problem by its name, or the one that was given."""
-    if isinstance(problem, Problem):
-        return problem
-    if not isinstance(problem, str) or problem not in PROBLEMS:
-        raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
-    return PROBLEMS[problem]

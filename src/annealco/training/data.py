@@ -41,7 +41,7 @@ from annealco.errors import GraphFileError, InputError
 from annealco.graph.formats import FORMATS, read_graph
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
-from annealco.problems import PROBLEMS, Problem
+from annealco.problems import Problem, find_problem
 from annealco.terminal import watched
 
 SPLITS = {"train": 0.6, "validation": 0.2, "test": 0.2}
@@ -387,10 +387,7 @@ def trainable_problem(problem: str | Problem) -> Problem:
     Raises:
         InputError: for an unknown name, and for a quotient: no energy is its expectation.
     """
-    if not isinstance(problem, Problem):
-        if not isinstance(problem, str) or problem not in PROBLEMS:
-            raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
-        problem = PROBLEMS[problem]
+    problem = find_problem(problem)
     if problem.at_price is not None:
         other = f"train {problem.learned_as}, whose networks propose sets for it too"
         raise InputError(f"{problem.name} is a quotient, which no network learns: {other}")

@@ -1,11 +1,10 @@
 """Local graph clustering: sets of small cut around a seed node, by diffusion or by flow.
 
-Each method returns the set that it would return anywhere: it knows a volume box only where its own sweep can look for
-one. A set that misses the box or the seed is passed on with a note, and whoever uses it scores it anew.
+`on_cut` makes a method of a clustering algorithm: it reads the seed node and the volume bounds off the instance, and
+notes where the set misses them. An algorithm returns the set that it would return anywhere, and knows the volume bounds
+only where its own sweep can look for them; such a set is passed on with the note, and scored anew by whoever uses it.
 
-Ask a clustering method for a cut: read seed and volume box off the instance, and say where its set misses them.
-
-The set that a flow method improves: a ball around the seed, as large as it may be.
+`reference_set` is the set that a flow method improves: a ball around the seed, as large as it may be.
 """
 
 from __future__ import annotations
@@ -18,13 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.baselines.greedy import box_of
-from annealco.baselines.method import Outcome, Run
+from annealco.baselines.method import Assignment, Outcome, SolveGraph
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
-
-Bits = NDArray[np.bool_]
 
 
 class Box(NamedTuple):
@@ -34,7 +31,7 @@ class Box(NamedTuple):
     upper: float
 
 
-Cluster = Callable[[Graph, int, Box], Bits]
+FindCluster = Callable[[Graph, int, Box], Assignment]
 """Return the set, [num_nodes] bits, that a method finds around a seed node of a graph."""
 
 
@@ -47,8 +44,8 @@ def refuses(problem: Problem, graph: Graph) -> str | None:
     return None if graph.num_edges else "the graph has no edges"
 
 
-def on_cut(cluster: Cluster) -> Run:
-    """Return a `Run` of a clustering method."""
+def on_cut(cluster: FindCluster) -> SolveGraph:
+    """Return a `SolveGraph` of a clustering method."""
 
     def run(
         problem: Problem,
@@ -57,7 +54,7 @@ def on_cut(cluster: Cluster) -> Run:
         budget: float,  # noqa: ARG001 (these methods end by themselves)
         seed: int,
         threads: int = 1,  # noqa: ARG001 (and run on one)
-        start: Bits | None = None,  # noqa: ARG001 (and begin with the seed node)
+        start: Assignment | None = None,  # noqa: ARG001 (and begin with the seed node)
     ) -> Outcome:
         box, forced = read_box(problem.declare(graph))
         node = forced[0] if forced else draw_seed(graph, seed)
@@ -80,7 +77,7 @@ def draw_seed(graph: Graph, seed: int) -> int:
     return int(np.random.default_rng(seed).choice(np.flatnonzero(graph.degree)))
 
 
-def complaint(graph: Graph, chosen: Bits, box: Box, forced: list[int]) -> str:
+def complaint(graph: Graph, chosen: Assignment, box: Box, forced: list[int]) -> str:
     """Say what keeps a set from being feasible, or nothing."""
     volume = int(graph.degree[chosen].sum())
     missing = [] if all(chosen[node] for node in forced) else ["without the seed node"]

@@ -1,17 +1,14 @@
-"""The sweep cut: of all first nodes of an order, the set of least conductance.
+"""Local clustering by diffusion: mass spreads from the seed node, then a sweep cut orders nodes by it.
 
-PageRank-Nibble: approximate personalised PageRank by pushes, then a sweep (Andersen, Chung and Lang, 2006).
+The sweep cut is the set of least conductance among the first nodes of the order.
 
-With the lazy walk W = (I + A D⁻¹) / 2 and pr(s) = α s + (1 − α) W pr(s), every push keeps
+**PageRank-Nibble** approximates personalised PageRank by pushes (Andersen, Chung and Lang, 2006). With the lazy walk
+W = (I + A D⁻¹) / 2 and pr(s) = α s + (1 − α) W pr(s), every push keeps p + pr(r) = pr(e_seed), and pushing goes on
+until r_u < ε d_u everywhere: at most 1 / (ε α) units of volume are ever pushed.
 
-    p + pr(r) = pr(e_seed),
-
-and pushing goes on until r_u < ε d_u everywhere: at most 1 / (ε α) units of volume are ever pushed.
-
-Capacity releasing diffusion: mass spreads as a flow by push and relabel, and doubles (Wang et al., 2017).
-
-Every node holds up to its degree; what is above is excess and flows downhill, from higher to lower labels, over an edge
-at most min(label, capacity). Where a set has few edges outward, mass piles up inside and labels rise. All numbers are
+**Capacity releasing diffusion** spreads mass as a flow by push and relabel, and doubles it (Wang et al., 2017). Every
+node holds up to its degree; what is above is excess and flows downhill, from higher to lower labels, over an edge at
+most min(label, capacity). Where a set has few edges outward, mass piles up inside and labels rise. All numbers are
 whole ones, so conservation of mass holds exactly.
 """
 
@@ -85,7 +82,7 @@ def nibble(
 
 
 run_pagerank_nibble = on_cut(nibble)
-"""A `Run` of PageRank-Nibble."""
+"""A `SolveGraph` of PageRank-Nibble."""
 
 
 CAPACITY, HEIGHT, ROUNDS = 1, 10, 20
@@ -116,4 +113,4 @@ def diffuse_and_sweep(
 
 
 run_crd = on_cut(diffuse_and_sweep)
-"""A `Run` of capacity releasing diffusion."""
+"""A `SolveGraph` of capacity releasing diffusion."""

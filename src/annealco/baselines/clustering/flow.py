@@ -1,18 +1,16 @@
-r"""The source side of a minimum cut between a source and a sink that all nodes may be joined to.
+r"""Local clustering by flows: MQI and Simple-Local, each a sequence of minimum cuts (`source_side`).
 
-MQI, max-flow quotient-cut improvement: the best subset of a given set (Lang and Rao, 2004).
+**MQI**, max-flow quotient-cut improvement, finds the best subset of a given set (Lang and Rao, 2004). Of a set R with
+cut a and volume c, a subset A is better exactly where c·cut(A) − a·vol(A) < 0. The least of these is a minimum cut, and
+its set becomes the next R until nothing is better: the subset of least conductance.
 
-Of a set R with cut a and volume c, a subset A is better exactly where c·cut(A) − a·vol(A) < 0. The least of these is a
-minimum cut, and its set becomes the next R until nothing is better: the subset of least conductance.
-
-Simple-Local: improve a set by flows that stay near it (Veldt, Gleich and Mahoney, 2016).
-
-For a reference set R and ε = vol(R) / vol(rest) + δ the quotient
+**Simple-Local** improves a set by flows that stay near it (Veldt, Gleich and Mahoney, 2016). For a reference set R and
+ε = vol(R) / vol(rest) + δ it minimises
 
     cut(S) / (vol(S ∩ R) − ε vol(S \ R))
 
-is made as small as possible, by a minimum cut for each guess of it. A larger δ keeps S closer to R. Nodes enter the
-network only when all of what they may send to the sink is used up, so the flow sees little more than R.
+by a minimum cut for each guess of it. A larger δ keeps S closer to R. Nodes enter the network only when all of what
+they may send to the sink is used up, so the flow sees little more than R.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from annealco.arrays import FloatArray, IntArray
 from annealco.baselines.clustering import Box, cut_and_volume, on_cut, reference_set
+from annealco.baselines.method import Assignment
 from annealco.graph.graph import Graph
 
 LARGEST = 2**30
@@ -114,22 +113,27 @@ def smaller_quotient(graph: Graph, chosen: NDArray[np.bool_]) -> NDArray[np.bool
 
 
 run_mqi = on_cut(improve_ball)
-"""A `Run` of MQI."""
+"""A `SolveGraph` of MQI."""
 
 
 SIMPLE_LOCAL_RADIUS, DELTA = 2, 0.01
 """Defaults: the ball of this radius is improved, or the largest below half of the volume; and δ. Chosen on validation
 graphs among δ > 0 (docs/baselines.md): at 0 the flow is no longer local."""
 
-Bits = NDArray[np.bool_]
 
-
-def improve_near(graph: Graph, seed: int, box: Box, *, radius: int = SIMPLE_LOCAL_RADIUS, delta: float = DELTA) -> Bits:  # noqa: ARG001
+def improve_near(
+    graph: Graph,
+    seed: int,
+    box: Box,  # noqa: ARG001 (it knows none)
+    *,
+    radius: int = SIMPLE_LOCAL_RADIUS,
+    delta: float = DELTA,
+) -> Assignment:
     """Return the set of least quotient near a ball around the seed, [num_nodes]; it knows no box."""
     return improve(graph, reference_set(graph, seed, radius), delta=delta)
 
 
-def improve(graph: Graph, reference: Bits, *, delta: float) -> Bits:
+def improve(graph: Graph, reference: Assignment, *, delta: float) -> Assignment:
     """Return the set of least quotient, [num_nodes]; its conductance is at most that of the reference."""
     found, best = reference, quotient(graph, reference, reference, delta)
     while 0 < best < np.inf:
@@ -142,7 +146,7 @@ def improve(graph: Graph, reference: Bits, *, delta: float) -> Bits:
     return found
 
 
-def quotient(graph: Graph, reference: Bits, chosen: Bits, delta: float) -> float:
+def quotient(graph: Graph, reference: Assignment, chosen: Assignment, delta: float) -> float:
     r"""Return cut(S) / (vol(S ∩ R) − ε vol(S \\ R)), infinite where that is not positive."""
     cut, _ = cut_and_volume(graph, chosen)
     outside = _epsilon(graph, reference, delta) * graph.degree[chosen & ~reference].sum()
@@ -150,12 +154,12 @@ def quotient(graph: Graph, reference: Bits, chosen: Bits, delta: float) -> float
     return cut / weight if weight > 0 else np.inf
 
 
-def _epsilon(graph: Graph, reference: Bits, delta: float) -> float:
+def _epsilon(graph: Graph, reference: Assignment, delta: float) -> float:
     inside, whole = int(graph.degree[reference].sum()), 2 * graph.num_edges
     return inside / max(whole - inside, 1) + delta
 
 
-def least_set(graph: Graph, reference: Bits, guess: float, delta: float) -> Bits:
+def least_set(graph: Graph, reference: Assignment, guess: float, delta: float) -> Assignment:
     r"""Return the set that minimises cut(S) − guess · (vol(S ∩ R) − ε vol(S \\ R)), [num_nodes].
 
     The network holds the explored nodes, at first R, with all their edges. Another node that sends all it can to the
@@ -185,4 +189,4 @@ def least_set(graph: Graph, reference: Bits, guess: float, delta: float) -> Bits
 
 
 run_simple_local = on_cut(improve_near)
-"""A `Run` of Simple-Local."""
+"""A `SolveGraph` of Simple-Local."""

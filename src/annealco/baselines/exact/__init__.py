@@ -42,18 +42,18 @@ class Answer(NamedTuple):
     note: str = ""
 
 
-class Solve(Protocol):
+class SolveProgram(Protocol):
     """Solve the program that was built, for so many seconds, from a start [num_variables] where there is one."""
 
     def __call__(self, *, seconds: float, seed: int, threads: int, start: FloatArray | None) -> Answer: ...
 
 
-Build = Callable[[Program], Solve]
+BuildProgram = Callable[[Program], SolveProgram]
 """Write a program down as a solver wants it; what that costs is not part of solving."""
 
 
 def run_exact(
-    build: Build,
+    build: BuildProgram,
     problem: Problem,
     graph: Graph,
     *,
@@ -62,7 +62,7 @@ def run_exact(
     threads: int,
     start: NDArray[np.bool_] | None,
 ) -> Outcome:
-    """Lower, build, solve; `annealco.baselines.method.Run` tells what is given."""
+    """Lower, build, solve; `annealco.baselines.method.SolveGraph` tells what is given."""
     instance = problem.declare(graph)
     program = lower(instance)
     if program.num_variables == 0:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from annealco.arrays import FloatArray, IntArray
-from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, SolveProgram, run_exact
 from annealco.baselines.exact.lowering import Program
 from annealco.bounds.certify import grid_step
 from annealco.errors import InputError
@@ -17,7 +17,7 @@ COST_BITS = 45
 """Costs that lie on no grid are rounded to so many bits of their sum."""
 
 
-def build(program: Program) -> Solve:
+def build(program: Program) -> SolveProgram:
     """Build a model of CP-SAT.
 
     Raises:
@@ -107,4 +107,4 @@ def _whole_costs(program: Program) -> tuple[IntArray, float]:
 
 
 run = partial(run_exact, build)
-"""A `Run` of CP-SAT; threads are its workers."""
+"""A `SolveGraph` of CP-SAT; threads are its workers."""

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from annealco.arrays import FloatArray
-from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, SolveProgram, run_exact
 from annealco.baselines.exact.lowering import Program
 
 
-def build(program: Program) -> Solve:
+def build(program: Program) -> SolveProgram:
     """Build a model of Gurobi."""
     import gurobipy
     from scipy.sparse import csr_array
@@ -61,4 +61,4 @@ def _read(model: Any, variables: Any, constants: Any) -> Answer:
 
 
 run = partial(run_exact, build)
-"""A `Run` of Gurobi."""
+"""A `SolveGraph` of Gurobi."""

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from annealco.arrays import FloatArray
-from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, SolveProgram, run_exact
 from annealco.baselines.exact.lowering import Program
 
 OPTIONS = {"output_flag": False, "mip_rel_gap": 0.0, "mip_abs_gap": 0.0}
 """Silent, and content with nothing but the optimum."""
 
 
-def build(program: Program) -> Solve:
+def build(program: Program) -> SolveProgram:
     """Build a model of HiGHS."""
     import highspy
 
@@ -59,4 +59,4 @@ def _read(solver: Any, highspy: Any) -> Answer:
 
 
 run = partial(run_exact, build)
-"""A `Run` of HiGHS."""
+"""A `SolveGraph` of HiGHS."""

@@ -1,11 +1,10 @@
-"""A mixed-integer linear program, as every exact solver takes it: the one form between terms and solvers.
+"""Write an instance as a mixed-integer linear program, the one form that every exact solver here takes.
 
-Write an instance as a linear program over bits, once a term kind: a new problem gets exact solvers for free.
-
-Constraints become rows that must hold. The objective stays what it is. A product of two bits becomes a variable y with
-y ≤ x_u and y ≤ x_v where it is wanted, and y ≥ x_u + x_v − 1 where it costs; one side suffices for each sign. Or it is
-told by e = |x_u − x_v|, for x_u x_v = (x_u + x_v − e) / 2: then a cut is the sum of what is cut. The linear relaxation
-is the same; a solver that looks at one variable at a time sees far more in the one than in the other.
+It is done once per kind of term, so that a new problem gets exact solvers for free. Constraints become rows that must
+hold. The objective stays what it is. A product of two bits becomes a variable y with y ≤ x_u and y ≤ x_v where it is
+wanted, and y ≥ x_u + x_v − 1 where it costs; one side suffices for each sign. Or it is told by e = |x_u − x_v|, for
+x_u x_v = (x_u + x_v − e) / 2: then a cut is the sum of what is cut. The linear relaxation is the same; a solver that
+looks at one variable at a time sees far more in the one than in the other.
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from annealco.arrays import FloatArray
-from annealco.baselines.exact import OUT_OF_TIME, Answer, Solve, run_exact
+from annealco.baselines.exact import OUT_OF_TIME, Answer, SolveProgram, run_exact
 from annealco.baselines.exact.lowering import Program
 
 
-def build(program: Program) -> Solve:
+def build(program: Program) -> SolveProgram:
     """Build a model of SCIP, which solves on one thread however many it is given."""
     from pyscipopt import Model, quicksum
 
@@ -65,4 +65,4 @@ def _read(model: Any, variables: list[Any]) -> Answer:
 
 
 run = partial(run_exact, build)
-"""A `Run` of SCIP."""
+"""A `SolveGraph` of SCIP."""

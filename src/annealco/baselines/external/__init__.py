@@ -1,10 +1,8 @@
-"""Run a solver of others: write the instance down as it wants it, untimed, then solve.
+"""Solvers of other packages, and the two forms in which they take an instance.
 
-What a Python interface costs is not held against a solver: only solving is timed.
-
-Look at a problem as an independent set problem, the one that most solvers of others know.
-
-An energy as a quadratic form a·x + Σ b_uv x_u x_v, where it is one.
+`run_external` writes an instance down as the solver wants it, then solves. Only solving is timed: what a Python
+interface costs is not held against a solver. `conflict_graph` gives an instance as an independent set problem, the one
+that most solvers know; `as_quadratic_form` gives an energy as a·x + Σ b_uv x_u x_v, where it is one.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray, IntArray
-from annealco.baselines.method import Outcome, Refusal
+from annealco.baselines.method import Assignment, Outcome, Refusal
 from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range, Term
 from annealco.energy.structure import expand, has_small_sets, structure_of
 from annealco.energy.terms import unknown_term
@@ -26,31 +24,29 @@ from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.covering import as_hitting_set
 
-Bits = NDArray[np.bool_]
 
-
-class Solve(Protocol):
+class SolveInstance(Protocol):
     """Return the bits of the best feasible set of so many seconds, [num_nodes], or None where there is none."""
 
-    def __call__(self, seconds: float, seed: int) -> Bits | None: ...
+    def __call__(self, seconds: float, seed: int) -> Assignment | None: ...
 
 
-Build = Callable[[Instance], Solve]
+BuildInstance = Callable[[Instance], SolveInstance]
 """Write an instance of one graph down for a solver."""
 
 
 def run_external(
-    build: Build,
+    build: BuildInstance,
     problem: Problem,
     graph: Graph,
     *,
     budget: float,
     seed: int,
     threads: int = 1,  # noqa: ARG001 (these solvers have one)
-    start: Bits | None = None,  # noqa: ARG001 (and take no start)
+    start: Assignment | None = None,  # noqa: ARG001 (and take no start)
     note: str = "",
 ) -> Outcome:
-    """Declare, build, solve; `annealco.baselines.method.Run` tells what is given."""
+    """Declare, build, solve; `annealco.baselines.method.SolveGraph` tells what is given."""
     solve = build(problem.declare(graph))
     begun = time.perf_counter()
     found = solve(budget, seed)
@@ -58,7 +54,7 @@ def run_external(
     return Outcome(found, note=note if found is not None else "nothing feasible was found", seconds=seconds)
 
 
-class Conflicts(NamedTuple):
+class ConflictGraph(NamedTuple):
     """A graph whose independent sets are the feasible sets, or what these leave out.
 
     Attributes:
@@ -76,13 +72,13 @@ class Conflicts(NamedTuple):
         return ~chosen if self.inverted else chosen
 
 
-def conflict_graph(instance: Instance) -> Conflicts:
+def conflict_graph(instance: Instance) -> ConflictGraph:
     """Return the conflict graph of an instance of one graph, its own or that of all pairs that exclude each other."""
     sets = as_hitting_set(instance)
     if sets is None or np.any(np.diff(sets.set_ptr) != 2):
         raise InputError("this is no independent set problem, or its pairs are too many to list")
     pairs = np.unique(np.sort(sets.members.reshape(-1, 2), axis=1), axis=0).T
-    return Conflicts(Graph.from_edges(pairs, instance.num_nodes, node_weight=sets.cost), not sets.inverted)
+    return ConflictGraph(Graph.from_edges(pairs, instance.num_nodes, node_weight=sets.cost), not sets.inverted)
 
 
 def takes_independent_sets(*, weighted: bool) -> Refusal:

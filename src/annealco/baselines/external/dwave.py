@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from annealco.baselines.external import Bits, Solve, as_quadratic_form, run_external
+from annealco.baselines.external import SolveInstance, as_quadratic_form, run_external
+from annealco.baselines.method import Assignment
 from annealco.energy import Instance
 
 PENALTY = 1.5
@@ -19,7 +20,7 @@ READS = 4
 """The first, short read tells how many sweeps the time allows; they are spread over this many reads."""
 
 
-def build(instance: Instance) -> Solve:
+def build(instance: Instance) -> SolveInstance:
     """Build the quadratic model."""
     from dimod import BinaryQuadraticModel
     from dwave.samplers import SimulatedAnnealingSampler
@@ -28,9 +29,9 @@ def build(instance: Instance) -> Solve:
     model = BinaryQuadraticModel.from_numpy_vectors(form.linear, (*form.pairs, form.value), form.constant, "BINARY")
     sampler = SimulatedAnnealingSampler()
 
-    def solve(seconds: float, seed: int) -> Bits | None:
+    def solve(seconds: float, seed: int) -> Assignment | None:
         ends, sweeps = time.perf_counter() + seconds, FIRST_SWEEPS
-        best: Bits | None = None
+        best: Assignment | None = None
         for number in itertools.count():
             begun = time.perf_counter()
             found = sampler.sample(model, num_reads=1, num_sweeps=sweeps, seed=seed + number)
@@ -49,14 +50,14 @@ def build(instance: Instance) -> Solve:
     return solve
 
 
-def repaired(instance: Instance, bits: Bits) -> Bits:
+def repaired(instance: Instance, bits: Assignment) -> Assignment:
     """Return bits whose energy is not higher, feasible wherever the instance is exact."""
     from annealco.search.repair import repair
 
     return repair(instance, bits, num_threads=1)
 
 
-def _better(instance: Instance, best: Bits | None, bits: Bits) -> Bits | None:
+def _better(instance: Instance, best: Assignment | None, bits: Assignment) -> Assignment | None:
     """Return the better of the best and a sample, if the sample is feasible."""
     if instance.violations(bits)[0] > 0:
         return best
@@ -66,4 +67,4 @@ def _better(instance: Instance, best: Bits | None, bits: Bits) -> Bits | None:
 
 
 run = partial(run_external, build)
-"""A `Run` of D-Wave's annealing."""
+"""A `SolveGraph` of D-Wave's annealing."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from annealco.baselines.external import Bits, Solve, conflict_graph, run_external
+from annealco.baselines.external import SolveInstance, conflict_graph, run_external
+from annealco.baselines.method import Assignment
 from annealco.energy import Instance
 
 
-def build(instance: Instance, *, algorithm: str) -> Solve:
+def build(instance: Instance, *, algorithm: str) -> SolveInstance:
     """Build the conflict graph for one of ``IndependenceProblems``' algorithms."""
     import chszlablib
 
@@ -23,7 +24,7 @@ def build(instance: Instance, *, algorithm: str) -> Solve:
     )
     method: Any = getattr(chszlablib.IndependenceProblems, algorithm)
 
-    def solve(seconds: float, seed: int) -> Bits:
+    def solve(seconds: float, seed: int) -> Assignment:
         found = method(theirs, time_limit=seconds, seed=seed)
         return conflicts.as_bits(np.asarray(found.vertices, dtype=np.int64))
 

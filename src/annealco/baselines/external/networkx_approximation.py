@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.baselines.external import Bits, Build, Solve, run_external
-from annealco.baselines.method import Outcome
+from annealco.baselines.external import BuildInstance, SolveInstance, run_external
+from annealco.baselines.method import Assignment, Outcome
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
@@ -54,14 +54,14 @@ def run(
     threads: int = 1,
     start: NDArray[np.bool_] | None = None,
 ) -> Outcome:
-    """Run networkx's own algorithm; see `annealco.baselines.method.Run`."""
+    """Run networkx's own algorithm; see `annealco.baselines.method.SolveGraph`."""
     chosen = APPROXIMATIONS[problem.name]
-    build: Build = partial(build_on_graph, graph=graph, chosen=chosen)
+    build: BuildInstance = partial(build_on_graph, graph=graph, chosen=chosen)
     note = fault() if chosen.faulty else ""
     return run_external(build, problem, graph, budget=budget, seed=seed, threads=threads, start=start, note=note)
 
 
-def build_on_graph(instance: Instance, *, graph: Graph, chosen: Approximation) -> Solve:
+def build_on_graph(instance: Instance, *, graph: Graph, chosen: Approximation) -> SolveInstance:
     """Build a networkx graph."""
     import networkx as nx
     from networkx.algorithms import approximation
@@ -72,7 +72,7 @@ def build_on_graph(instance: Instance, *, graph: Graph, chosen: Approximation) -
     # A backend that somebody has set up, ours even, must not answer in its place.
     options: dict[str, Any] = {"backend": "networkx", **({"weight": "weight"} if chosen.weighted else {})}
 
-    def solve(seconds: float, seed: int) -> Bits:  # noqa: ARG001 (it knows neither)
+    def solve(seconds: float, seed: int) -> Assignment:  # noqa: ARG001 (it knows neither)
         bits = np.zeros(instance.num_nodes, np.bool_)
         bits[list(getattr(approximation, chosen.function)(theirs, **options))] = True
         return bits

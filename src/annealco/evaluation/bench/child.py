@@ -13,27 +13,15 @@ import time
 from contextlib import suppress
 from typing import TextIO
 
-from annealco.baselines import Outcome
-from annealco.evaluation.bench.rows import Row
-from annealco.evaluation.bench.tasks import Task, row_of, run_task, task_from_line
+from annealco.evaluation.bench.tasks import answer_task, task_from_line
 
 
 def serve(tasks: TextIO, answers: TextIO) -> None:
     """Answer tasks until there are no more, or nobody listens."""
     for line in tasks:
-        row = answer(task_from_line(line))
+        row = answer_task(task_from_line(line))
         answers.write(json.dumps([row, time.process_time()]) + "\n")
         answers.flush()
-
-
-def answer(task: Task) -> Row:
-    """Return the row of a task, with a note where its solver raised an error."""
-    try:
-        return run_task(task)
-    except Exception as error:  # noqa: BLE001 (solvers raise whatever they like)
-        said = " ".join(str(error).split())
-        failed = Outcome(None, note=f"the solver failed: {type(error).__name__}: {said}")
-        return row_of(task, failed, cpu=0.0, budget=task.key.limit)
 
 
 def main() -> None:

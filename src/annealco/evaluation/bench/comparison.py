@@ -1,25 +1,43 @@
-"""Compare methods on the test graphs of a set: one row a graph and method, each as soon as it is there."""
+"""Compare methods on the test graphs of a set, or on graph files: one row per graph and method, written at once.
+
+A `Bench` says what to compare, a `Comparison` runs what is missing in a folder, `rows_of` reads what is there.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from annealco.datasets import load_dataset
+from annealco.datasets.cache import fingerprint
 from annealco.datasets.registry import find_dataset
 from annealco.datasets.splits import DEFAULT_COUNTS
 from annealco.errors import InputError
 from annealco.evaluation.bench.entries import Entry
 from annealco.evaluation.bench.isolation import run_safely
-from annealco.evaluation.bench.rows import Key, Row, key_of, read_rows, to_line
+from annealco.evaluation.bench.rows import FILES, Key, Row, key_of, read_rows, to_line
 from annealco.evaluation.bench.tasks import Task, ratio
 from annealco.evaluation.references import known_references
-from annealco.evaluation.references.cases import SEED, SPLIT, Case, Cases, load_cases, planted_reference
+from annealco.evaluation.references.cases import (
+    SEED,
+    SPLIT,
+    Case,
+    Cases,
+    load_cases,
+    planted_reference,
+    takes_instances,
+)
 from annealco.files import LineWriter, lock_folder
-from annealco.solving.solver import Solver, find_problem
+from annealco.graph.formats.named import graph_files, read_named
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS, Problem, find_problem
+from annealco.solving.solver import Solver
 
 FILE = "rows.jsonl"
 
@@ -36,8 +54,8 @@ class Bench:
     """What to compare.
 
     Attributes:
-        data: a key of `DATASETS`.
-        problem: a key of `PROBLEMS`.
+        data: a key of `DATASETS`, or for files of the user's own what they are called: ``files:NAME``.
+        problem: a name or place that `find_problem` takes, or a problem.
         entries: what to run.
         limit: only the first so many graphs, or instances of cuts.
         every: leave out all but the first of every so many of them, before they are counted: for cuts, seed nodes of
@@ -47,10 +65,12 @@ class Bench:
         seed: of all random choices.
         threads: that each method may use.
         data_root: the data folder, by default ``ANNEALCO_DATA``.
+        options: of the problem, the same for all graphs; nodes by their labels.
+        files: graph files and folders of them, where the data are no named set; `of_files` makes such a comparison.
     """
 
     data: str
-    problem: str
+    problem: str | Problem
     entries: tuple[Entry, ...]
     limit: int | None = None
     seconds: float = 1.0
@@ -59,11 +79,15 @@ class Bench:
     threads: int = 1
     data_root: str | PathLike[str] | None = None
     every: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        find_dataset(self.data)
-        # Its checks of the limits are those of `solve`.
-        Solver(find_problem(self.problem), time_limit=self.seconds, moves=self.moves, seed=self.seed)
+        if not self.data.startswith(FILES):
+            find_dataset(self.data)
+        # Its checks of limits and options are those of `solve`.
+        settings: dict[str, Any] = {"time_limit": self.seconds, "moves": self.moves, "seed": self.seed}
+        Solver(self.chosen, options=dict(self.options), **settings)
         if self.seed > MAX_SEED:
             raise InputError(f"the seed must be at most {MAX_SEED}, which every solver takes; it is {self.seed}")
         if self.limit is not None and self.limit < 1:
@@ -73,27 +97,61 @@ class Bench:
         if self.threads < 1:
             raise InputError(f"threads must be at least 1, they are {self.threads}")
 
+    @cached_property
+    def chosen(self) -> Problem:
+        """The problem, without the options."""
+        return find_problem(self.problem)
+
+    @cached_property
+    def place(self) -> str | None:
+        """What another process finds the problem by; None for a problem that is only here."""
+        if isinstance(self.problem, str):
+            home, colon, name = self.problem.rpartition(":")
+            return f"{Path(home).resolve()}:{name}" if colon and home.endswith(".py") else self.problem
+        name = self.problem.name
+        return name if name in PROBLEMS.own and PROBLEMS[name] is self.problem else None
+
+    @cached_property
     def cases(self) -> Cases:
-        """Load the graphs."""
-        dataset, problem = find_dataset(self.data), find_problem(self.problem)
-        if dataset.kind == "synthetic" and not problem.node_options:
-            most = DEFAULT_COUNTS[SPLIT]
-            count = min(self.limit * self.every, most) if self.limit else most
-            return Cases(problem, load_dataset(self.data, SPLIT, count=count, seed=SEED))
-        return load_cases(dataset, problem, data_root=self.data_root)
+        """The graphs, each with the problem on it."""
+        if self.data.startswith(FILES):
+            return _own_cases(self.chosen, self.options, self.files)
+        dataset = find_dataset(self.data)
+        if not self.options and (dataset.kind == "real" or takes_instances(self.chosen)):
+            return load_cases(dataset, self.chosen, data_root=self.data_root)
+        most = DEFAULT_COUNTS[SPLIT] if dataset.kind == "synthetic" else None
+        count = min(self.limit * self.every, most) if self.limit and most else most
+        graphs = load_dataset(self.data, SPLIT, count=count, seed=SEED, data_root=self.data_root)
+        return Cases(self.chosen, graphs, options=self.options)
 
     def check(self, case: Case) -> None:
         """Raise an InputError that names every method that cannot take the problem."""
         found = [(entry.label, entry.refusal(case.problem, case.graph)) for entry in self.entries]
-        refused = [f"{label} cannot solve {self.problem} here: {why}" for label, why in found if why is not None]
+        refused = [f"{label} cannot solve {self.chosen.name} here: {why}" for label, why in found if why is not None]
         if refused:
             raise InputError("; ".join(refused))
 
-    def keys(self, num_cases: int) -> list[tuple[Entry, Key]]:
-        """Return all that there is to run, case by case: what is cut short is a table of fewer graphs."""
-        shared = (self.seed, self.seconds, self.moves, self.threads)
+    @property
+    def options_text(self) -> str:
+        """The options as rows have them."""
+        options = {**self.chosen.option_values, **self.options}
+        return json.dumps(options, sort_keys=True, default=str) if options else ""
+
+    @property
+    def is_published(self) -> bool:
+        """Whether stored references and cells of the paper may be of this comparison: a named set, and no options."""
+        return not (self.options or self.chosen.set_options or self.data.startswith(FILES))
+
+    def keys(self, num_cases: int, sources: Sequence[str] = ()) -> list[tuple[Entry, Key]]:
+        """Return all that there is to run, case by case: what is cut short is a table of fewer graphs.
+
+        Args:
+            num_cases: how many there are.
+            sources: what each of them is called, where they are the user's own.
+        """
+        shared = (self.seed, self.seconds, self.moves, self.threads, self.options_text)
         return [
-            (entry, Key(self.data, self.problem, number, entry.label, *shared))
+            (entry, Key(self.data, self.chosen.name, number, entry.label, *shared, sources[number] if sources else ""))
             for number in range(0, num_cases, self.every)[: self.limit]
             for entry in self.entries
         ]
@@ -104,7 +162,9 @@ class Bench:
 
     def references(self) -> dict[int, tuple[float, str]]:
         """Return the stored reference of each case that has one, and what it is."""
-        known = known_references(find_dataset(self.data), find_problem(self.problem), None)
+        if not self.is_published:
+            return {}
+        known = known_references(find_dataset(self.data), self.chosen, None)
         return {number: (each.value, "optimum" if each.proven else "best known") for number, each in known.items()}
 
     def tasks(self, cases: Cases, wanted: Iterable[tuple[Entry, Key]]) -> Iterator[Task]:
@@ -116,10 +176,36 @@ class Bench:
                 case = cases[key.case]
                 reference = planted_reference(case) or stored.get(key.case)
             graph = key.case if cases.instances is None else int(cases.instances.graph[key.case])
-            yield Task(key, entry, case, graph, reference)
+            yield Task(key, entry, case, graph, reference, self.place)
 
 
-class Run:
+def of_files(files: Sequence[str], **settings: Any) -> Bench:
+    """Return a comparison on graph files and folders of them; the settings are those of `Bench`.
+
+    Example:
+        >>> of_files(["graphs/queens.col", "more"], problem="mis", entries=()).data
+        'files:queens.col+1'
+    """
+    more = f"+{len(files) - 1}" if len(files) > 1 else ""
+    return Bench(data=f"{FILES}{Path(files[0]).resolve().name}{more}", files=tuple(files), **settings)
+
+
+def _own_cases(problem: Problem, options: Mapping[str, Any], files: Sequence[str]) -> Cases:
+    """Read graph files and folders, and tell each graph from others by its name and its fingerprint."""
+    if not files:
+        raise InputError("there are no graph files to compare on")
+    graphs = read_named([file for each in files for file in graph_files(Path(each))])
+    sources: list[str] = []
+    for number, name in enumerate(graphs.graph_data["name"].tolist()):
+        one = graphs[number]
+        bare = Graph(one.node_ptr, one.edges, one.node_weight, one.edge_weight)
+        source = f"{name} {fingerprint(bare)[:16]}"
+        # The same graph may be there twice.
+        sources.append(source if source not in sources else f"{source} #{number}")
+    return Cases(problem, graphs, options=problem.with_labels(options, graphs), sources=tuple(sources))
+
+
+class Comparison:
     """What is missing in a folder, ready to be run: everything that can be refused has been looked at.
 
     Attributes:
@@ -132,7 +218,7 @@ class Run:
         self.bench, self.path = bench, Path(out) / FILE
         # A damaged file is told before graphs are drawn.
         read_rows(self.path)
-        self._cases = bench.cases()
+        self._cases = bench.cases
         if len(self._cases):
             bench.check(self._cases[0])
         self.missing = self._find_missing()
@@ -155,22 +241,29 @@ class Run:
                 yield row
 
     def _find_missing(self) -> list[tuple[Entry, Key]]:
-        done = {key_of(row) for row in read_rows(self.path)}
-        return [(entry, key) for entry, key in self.bench.keys(len(self._cases)) if key not in done]
+        done = {key_of(row).identity for row in read_rows(self.path)}
+        wanted = self.bench.keys(len(self._cases), self._cases.sources)
+        return [(entry, key) for entry, key in wanted if key.identity not in done]
 
 
 def rows_of(bench: Bench, out: str | PathLike[str]) -> list[Row]:
     """Return the rows of a comparison among all that are in a folder.
 
-    Rows without a reference get the one that is stored by now.
+    Rows without a reference get the one that is stored by now. Rows of files have the numbers that these have now.
     """
     labels = {entry.label for entry in bench.entries}
-    shared = (bench.data, bench.problem, bench.seed, bench.seconds, bench.moves, bench.threads)
+    shared = (bench.chosen.name, bench.seed, bench.seconds, bench.moves, bench.threads, bench.options_text)
+    own = bench.cases.sources if bench.data.startswith(FILES) else ()
+    numbers = {source: number for number, source in enumerate(own)}
     found = []
     for row in read_rows(Path(out) / FILE):
         key = key_of(row)
-        same = (key.data, key.problem, key.seed, key.limit, key.moves, key.threads) == shared
-        if same and key.method in labels and bench.has(key.case):
+        same = (key.problem, key.seed, key.limit, key.moves, key.threads, key.options) == shared
+        if key.source in numbers:
+            row |= {"data": bench.data, "case": numbers[key.source], "graph": numbers[key.source]}
+        elif key.source or key.data != bench.data:
+            continue
+        if same and key.method in labels and bench.has(row["case"]):
             found.append(row)
     return with_stored_references(bench, found)
 
@@ -185,7 +278,7 @@ def _compared(bench: Bench, row: Row, reference: tuple[float, str] | None) -> Ro
     if reference is None:
         return row
     value, kind = reference
-    figure = ratio(find_problem(bench.problem), row["value"], value)
+    figure = ratio(bench.chosen, row["value"], value)
     return {**row, "reference": value, "reference_kind": kind, "ratio": figure}
 
 

@@ -1,9 +1,12 @@
-"""Name what a comparison runs: a method, or a trained network as ``annealed=DIR``."""
+"""Name what a comparison runs: a method by name or place, or a trained network as ``annealed=DIR``.
+
+A network of the user's own class needs the class too: ``annealed=DIR`` with the model ``package.module:Class``.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,8 @@ from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.optional import require
-from annealco.problems import Problem
-from annealco.solving.solver import MAX_RESTARTS, find_problem
+from annealco.problems import Problem, find_problem
+from annealco.solving.solver import MAX_RESTARTS
 
 MAX_STEPS = 2**16
 """What settings of networks may be at most; `annealco.models` would bring torch."""
@@ -25,10 +28,11 @@ class Entry:
 
     Attributes:
         label: what rows and tables call it: the text, and for a network what tells its weights from others.
-        name: of the method.
+        name: of the method, or its place.
         folder: of the trained network, where it is one.
         restarts: proposals a graph, where they are not those of the method.
         steps: of a recurrent network, where they are not those it is saved with.
+        network: place of the class of a network of the user's own, ``package.module:Class``.
     """
 
     label: str
@@ -36,6 +40,7 @@ class Entry:
     folder: str | None = None
     restarts: int | None = None
     steps: int | None = None
+    network: str | None = None
 
     @property
     def method(self) -> Method | None:
@@ -49,13 +54,13 @@ class Entry:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether it runs code of another package, which may take the process down."""
-        return self.method is not None and self.method.package is not None
+        """Whether it runs code of another package or of the user's own, which may take the process down."""
+        return self.method is not None and (self.method.package is not None or self.name not in METHODS.own)
 
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:
-            return refusal(self.folder, problem, self.way)
+            return refusal(self.folder, problem, self.way, network=self.network)
         method = find_method(self.name)
         method.check_installed()
         return method.refusal(problem, graph)
@@ -66,7 +71,15 @@ class Entry:
         """Solve one graph; moves count instead of seconds where they are given and the method knows them."""
         if self.folder is not None:
             return run_checkpoint(
-                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, way=self.way, moves=moves
+                self.folder,
+                problem,
+                graph,
+                budget=budget,
+                seed=seed,
+                threads=threads,
+                way=self.way,
+                moves=moves,
+                network=self.network,
             )
         return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 
@@ -74,7 +87,7 @@ class Entry:
 def parse_entry(
     text: str,
     *,
-    problem: str | None = None,
+    problem: str | Problem | None = None,
     model: str | None = None,
     restarts: int | None = None,
     steps: int | None = None,
@@ -82,9 +95,11 @@ def parse_entry(
     """Read the name of a method, or of a way to use a network with its folder.
 
     Args:
-        text: ``greedy``, ``annealed=DIR``, or ``annealed`` for the model, or for the one that comes with the package.
+        text: ``greedy``, ``package.module:METHOD``, ``annealed=DIR``, or ``annealed`` for the model, or for the one
+            that comes with the package.
         problem: to be solved, where networks of the package may be meant.
-        model: the folder of what names none.
+        model: the folder of what names none; or the place ``package.module:Class`` of the class of all networks here,
+            which then are those of their own folders.
         restarts: proposals a graph of networks.
         steps: of recurrent networks.
 
@@ -95,8 +110,13 @@ def parse_entry(
     _check("restarts", restarts, MAX_RESTARTS)
     _check("steps", steps, MAX_STEPS)
     name, equals, folder = text.partition("=")
+    network = model if model is not None and ":" in model and not Path(model).exists() else None
     if name in LEARNED:
-        return _learned(name, folder or model or "", problem, restarts, steps)
+        entry = _learned(name, folder or ("" if network else model or ""), problem, restarts, steps)
+        return replace(entry, network=network, label=f"{entry.label} {network}") if network else entry
+    if ":" in text and not equals:
+        find_method(text)
+        return Entry(text, text)
     if equals or name not in METHODS:
         choices = ", ".join([*METHODS, *(f"{each}=DIR" for each in LEARNED)])
         raise InputError(f"unknown method {text!r}; choose from {choices}")
@@ -108,7 +128,7 @@ def _check(what: str, given: int | None, most: int) -> None:
         raise InputError(f"{what} must be at least 1 and at most {most:,}, they are {given}")
 
 
-def _learned(name: str, folder: str, problem: str | None, restarts: int | None, steps: int | None) -> Entry:
+def _learned(name: str, folder: str, problem: str | Problem | None, restarts: int | None, steps: int | None) -> Entry:
     """Return a way to use the network of a folder, or, where none is given, the one that comes with the package."""
     label = f"{name}={folder}" if folder else name
     if not folder:

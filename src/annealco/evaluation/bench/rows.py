@@ -1,6 +1,7 @@
-"""The rows of a comparison, as lines of JSON in a file (`appended_lines`); of two rows of one key the first counts.
+"""The rows of a comparison, as lines of JSON in a file; of two rows of one key the first counts.
 
-What the fields of a row of a comparison must be: rows are read from files that anyone may have changed.
+Rows are read from files that anyone may have changed, so every field is checked (`check_row`), and nothing that a row
+names is imported: a problem that is not of the package is known by its name and sense alone (`problem_of`).
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from annealco.datasets.registry import find_dataset
-from annealco.errors import GraphFileError
+from annealco.errors import GraphFileError, InputError
 from annealco.files import read_lines
-from annealco.solving.solver import find_problem
+from annealco.problems import PROBLEMS, Problem
 
 Row = dict[str, Any]
+
+FILES = "files:"
+"""What the name of data begins with that is files of the user's own."""
 
 
 class Key(NamedTuple):
@@ -31,6 +35,9 @@ class Key(NamedTuple):
         limit: seconds.
         moves: instead of seconds, or None.
         threads: that it may use.
+        options: of the problem, as JSON; empty where none is set.
+        source: name and fingerprint of a graph of the user's own; empty for the graphs of a named set. It tells such a
+            graph from others, whatever its number among the files is.
     """
 
     data: str
@@ -41,11 +48,30 @@ class Key(NamedTuple):
     limit: float
     moves: int | None
     threads: int
+    options: str = ""
+    source: str = ""
+
+    @property
+    def identity(self) -> Key:
+        """What makes two keys the same: files may be listed in another order, or from another folder."""
+        return self._replace(data=FILES, case=0) if self.source else self
 
 
 def key_of(row: Row) -> Key:
     """Return what a row is of."""
-    return Key(*(row[field] for field in Key._fields))
+    return Key(**{field: row[field] for field in Key._fields if field in row})
+
+
+def problem_of(row: Row) -> Problem:
+    """Return the problem of a row: one of the package, or else one of which only the name and the sense are known."""
+    name = row["problem"]
+    if name in PROBLEMS.own:
+        return PROBLEMS[name]
+    return Problem(name=name, title=name, sense=row["sense"], declare=_unknown, score=_unknown)
+
+
+def _unknown(*_: Any, **__: Any) -> Any:
+    raise InputError("only the name of this problem is known")
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -64,7 +90,7 @@ def read_rows(path: Path) -> list[Row]:
             check_row(row)
         except ValueError as error:
             raise GraphFileError(path, f"this row of a comparison is damaged: {error}", line=number) from None
-        rows.setdefault(key_of(row), row)
+        rows.setdefault(key_of(row).identity, row)
     return list(rows.values())
 
 
@@ -80,8 +106,12 @@ Fields = Mapping[str, tuple[Callable[[Any], bool], str]]
 def check_row(row: Any) -> None:
     """Raise a ValueError that names the field of a row that is not what it must be."""
     check_fields(row, FIELDS, may_lack=MAY_LACK)
-    find_dataset(row["data"])
-    find_problem(row["problem"])
+    if not row["data"].startswith(FILES):
+        find_dataset(row["data"])
+    if row["problem"] not in PROBLEMS.own:
+        if "sense" not in row:
+            raise ValueError(f"unknown problem {row['problem']!r}, and sense is missing")
+        problem_of(row)
 
 
 def check_fields(row: Any, fields: Fields, *, may_lack: Collection[str] = ()) -> None:
@@ -143,6 +173,8 @@ FIELDS: Fields = {
     "reference_kind": (or_null(_is_text), "text or null"),
     "feasible": (_is_flag, "true or false"),
     "trace": (or_null(_is_trace), "pairs of seconds and a value"),
+    "sense": (or_null(lambda value: value in {"min", "max"}), "min or max"),
+    **dict.fromkeys(("options", "source"), (or_null(_is_text), "text")),
 }
 """What is read of a row: how each field is checked, and what it must be."""
-MAY_LACK = frozenset({"conductance", "volume", "trace"})
+MAY_LACK = frozenset({"conductance", "volume", "trace", "sense", "options", "source"})

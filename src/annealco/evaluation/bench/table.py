@@ -1,10 +1,11 @@
-"""Sum up the rows of a comparison: one line a method, with what the paper has beside it.
+"""Sum up the rows of a comparison: one line per method, with the cell of the paper's table beside it (`PaperCell`).
 
-The numbers of the paper's tables, to be shown beside our own.
+Ratios are obtained / reference or, for what is minimised, reference / obtained. The reference is the planted optimum or
+the stored one; where there is none, the best of the methods compared, which is the optimum where one of them proves it
+or a proven bound meets it.
 
-Ratios are obtained / optimal or, for dominating sets, optimal / obtained; for cuts it is cut / volume, the mean and
-deviation over seed nodes. Cells that cannot be right have an ``erratum``. The rows of others for cuts are those of
-Karalias and Loukas (2020), measured on other machines.
+Cells of the paper for cuts are cut / volume, the mean and deviation over seed nodes. Cells that cannot be right have an
+``erratum``. The rows of others for cuts are those of Karalias and Loukas (2020), measured on other machines.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from typing import Any, NamedTuple
 from annealco.evaluation.bench.comparison import Bench
 from annealco.evaluation.bench.rows import Row
 from annealco.evaluation.bench.tasks import ratio
+from annealco.problems import PROBLEMS
 from annealco.solving.solution import is_reached
-from annealco.solving.solver import find_problem
 
 BEST_OF_ALL = "best of these methods"
+PROVEN_HERE = "proven by these methods"
 PROVEN = frozenset({"optimum", "planted optimum"})
 
 CUT = "cut / volume"
@@ -66,19 +68,24 @@ class Line:
 
 def with_references(bench: Bench, rows: list[Row]) -> list[Row]:
     """Return the rows with references and ratios; where none is known, the best of the methods here is taken."""
-    problem = find_problem(bench.problem)
+    problem = bench.chosen
     choose = max if problem.sense == "max" else min
     values: dict[int, list[float]] = {}
+    bounds: dict[int, list[float]] = {}
     for row in rows:
         if row["value"] is not None:
             values.setdefault(row["case"], []).append(row["value"])
+        proof = row["value"] if row.get("proven") else row.get("bound")
+        if proof is not None:
+            bounds.setdefault(row["case"], []).append(proof)
     found = []
     for row in rows:
         reference, kind = row["reference"], row["reference_kind"]
         best = choose(values[row["case"]]) if row["case"] in values else None
         # What is better than the best known so far is the best known from now on.
         if best is not None and kind not in PROVEN and (reference is None or choose(best, reference) != reference):
-            reference, kind = best, BEST_OF_ALL
+            is_proven = any(is_reached(best, bound) for bound in bounds.get(row["case"], ()))
+            reference, kind = best, PROVEN_HERE if is_proven else BEST_OF_ALL
         known = 0.0 if reference is None else ratio(problem, row["value"], reference)
         found.append({**row, "reference": reference, "reference_kind": kind, "ratio": known})
     return found
@@ -99,8 +106,8 @@ def summarise(bench: Bench, rows: list[Row]) -> list[Line]:
         own = [row for row in complete if row["method"] == entry.label]
         if own:
             # Published figures of a quotient stand in the table of its numerator, whose networks it takes.
-            cell = paper_cell(find_problem(bench.problem).learned_as, bench.data, entry.name, limit=bench.seconds)
-            lines.append(_line(entry.label, own, cell))
+            name = bench.chosen.learned_as if bench.chosen.name in PROBLEMS.own and bench.is_published else ""
+            lines.append(_line(entry.label, own, paper_cell(name, bench.data, entry.name, limit=bench.seconds)))
     return lines
 
 

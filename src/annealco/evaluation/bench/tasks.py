@@ -1,6 +1,7 @@
 """One row of a comparison: run an entry on a case, and score what it found by the problem's plain score.
 
-Write a task of a comparison as a line of JSON, arrays in base64, so that another process can read it back.
+A task can be written as a line of JSON, arrays in base64, for another process to read back. The problem goes by the
+name or place that the user gave (`Task.place`); one that was given as an object has none, and stays in this process.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from annealco import __version__
 from annealco.baselines import Outcome
 from annealco.errors import InputError
 from annealco.evaluation.bench.entries import Entry
-from annealco.evaluation.bench.rows import Key, Row
+from annealco.evaluation.bench.rows import MAY_LACK, Key, Row
 from annealco.evaluation.processor_share import run_for_cpu
 from annealco.evaluation.references.cases import Case
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
-from annealco.problems import PROBLEMS, Problem
+from annealco.problems import PROBLEMS, Problem, find_problem
 from annealco.problems.conductance import conductance
 from annealco.problems.problem import ratios
 
@@ -42,6 +43,7 @@ class Task:
         case: what to run it on.
         graph: number of the graph, which several cases may share.
         reference: the value to compare with and what it is, or None.
+        place: what another process finds the problem by; by default its name, None where there is nothing.
     """
 
     key: Key
@@ -49,11 +51,26 @@ class Task:
     case: Case
     graph: int
     reference: tuple[float, str] | None
+    place: str | None = ""
+
+    def __reduce__(self) -> Any:
+        # A problem from a file of the user's own has functions that another process cannot find by their names.
+        return super().__reduce__() if self.place is None else (task_from_line, (task_to_line(self),))
+
+
+def answer_task(task: Task) -> Row:
+    """Return the row of a task, with a note where its solver raised an error."""
+    try:
+        return run_task(task)
+    except Exception as error:  # noqa: BLE001 (solvers raise whatever they like)
+        said = " ".join(str(error).split())
+        failed = Outcome(None, note=f"the solver failed: {type(error).__name__}: {said}")
+        return row_of(task, failed, cpu=0.0, budget=task.key.limit)
 
 
 def run_task(task: Task) -> Row:
     """Run an entry on a case, score what it found by the problem's plain score, and return the row."""
-    _warm(task.entry, task.key.problem, task.key.threads)
+    _warm(task.entry, task.case.problem, task.key.threads)
     found, cpu, budget = _run(task)
     return row_of(task, found, cpu=cpu, budget=budget)
 
@@ -72,7 +89,8 @@ def row_of(task: Task, found: Outcome, *, cpu: float, budget: float) -> Row:
     value = None if nodes is None else case.problem.score(case.graph, nodes)
     reference, kind = task.reference or (None, None)
     return {
-        **key._asdict(),
+        **{field: value for field, value in key._asdict().items() if field not in MAY_LACK or value},
+        **({} if key.problem in PROBLEMS.own else {"sense": case.problem.sense}),
         "graph": task.graph,
         "value": value,
         "feasible": value is not None,
@@ -131,25 +149,27 @@ def _outcome(task: Task, budget: float) -> Outcome:
 _warmed: set[tuple[str, str, int]] = set()
 
 
-def _warm(entry: Entry, problem: str, threads: int) -> None:
-    """Load, or the first time ever compile, what an entry needs, on a small graph: limits are for solving."""
-    if (entry.label, problem, threads) in _warmed:
+def _warm(entry: Entry, problem: Problem, threads: int) -> None:
+    """Load what an entry needs, on a small graph: limits are for solving."""
+    if (entry.label, problem.name, threads) in _warmed:
         return
-    _warmed.add((entry.label, problem, threads))
+    _warmed.add((entry.label, problem.name, threads))
+    # Options of a case, such as a seed node, need not be possible there.
+    plain = PROBLEMS[problem.name] if problem.name in PROBLEMS.own else problem
     with suppress(InputError):
-        entry.run(PROBLEMS[problem], ring_with_chords(), budget=WARM_SECONDS, seed=0, threads=threads)
+        entry.run(plain, ring_with_chords(), budget=WARM_SECONDS, seed=0, threads=threads)
 
 
 def task_to_line(task: Task) -> str:
-    """Return the line of a task; its problem is one of `PROBLEMS`, options and all."""
-    case, graph = task.case, task.case.graph
+    """Return the line of a task; its problem must have a place."""
+    case, graph, entry = task.case, task.case.graph, task.entry
     message = {
         "key": list(task.key),
-        "entry": [task.entry.label, task.entry.name, task.entry.folder],
+        "entry": [entry.label, entry.name, entry.folder, entry.restarts, entry.steps, entry.network],
         "graph": task.graph,
         "reference": task.reference,
         "case": [case.number, list(case.planted), case.has_volume],
-        "problem": [case.problem.name, case.problem.option_values],
+        "problem": [task.place or case.problem.name, case.problem.option_values],
         "integers": [_as_text(each.astype(np.int64)) for each in (graph.node_ptr, graph.edges)],
         "weights": [_as_text(each.astype(np.float64)) for each in (graph.node_weight, graph.edge_weight)],
     }
@@ -162,8 +182,8 @@ def task_from_line(line: str) -> Task:
     node_ptr, edges = (_as_array(text, np.int64) for text in message["integers"])
     node_weight, edge_weight = (_as_array(text, np.float64) for text in message["weights"])
     graph = Graph(node_ptr, edges.reshape(2, -1), node_weight, edge_weight)
-    name, options = message["problem"]
-    problem = PROBLEMS[name].with_options(**options) if options else PROBLEMS[name]
+    place, options = message["problem"]
+    problem = find_problem(place).posed(options)
     number, planted, has_volume = message["case"]
     return Task(
         key=Key(*message["key"]),
@@ -171,6 +191,7 @@ def task_from_line(line: str) -> Task:
         case=Case(number, problem, graph, tuple(planted), has_volume),
         graph=message["graph"],
         reference=None if message["reference"] is None else (message["reference"][0], message["reference"][1]),
+        place=place,
     )
 
 

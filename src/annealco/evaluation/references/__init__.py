@@ -20,8 +20,8 @@ from annealco.errors import InputError
 from annealco.evaluation.references.best_value import best_known, choose_exact, complement_reference, is_better
 from annealco.evaluation.references.cases import SEED, SPLIT, Cases, load_cases, planted_reference
 from annealco.evaluation.references.store import Reference, append_references, read_references
-from annealco.problems import Problem
-from annealco.solving.solver import Solver, find_problem
+from annealco.problems import Problem, find_problem
+from annealco.solving.solver import Solver
 
 COMPLEMENT_OF = {"vertex_cover": "mis"}
 """Problems whose best sets are the complements of the best sets of another problem; proofs carry over."""

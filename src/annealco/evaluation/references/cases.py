@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -14,9 +15,12 @@ from annealco.datasets.splits import DEFAULT_COUNTS, members
 from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.problems import Problem
+from annealco.problems import PROBLEMS, Problem
 
 SPLIT, SEED = "test", 0
+
+INSTANCE_OPTIONS = {"volume", "seed_node"}
+"""What an instance of the cut protocol sets."""
 
 
 class Case(NamedTuple):
@@ -42,14 +46,18 @@ class Cases:
     """All cases of a set's test split.
 
     Attributes:
-        problem: without options.
-        graphs: the split.
-        instances: for problems with a seed node.
+        problem: without the options below.
+        graphs: the split, or graphs of the user's own.
+        instances: for problems that take those of the cut protocol.
+        options: of the problem, the same for all graphs; nodes by their labels.
+        sources: name and fingerprint of each graph of the user's own, [num_graphs]; none for a named set.
     """
 
     problem: Problem
     graphs: Graph
     instances: CutInstances | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return self.graphs.num_graphs if self.instances is None else len(self.instances)
@@ -61,7 +69,7 @@ class Cases:
         planted = one.node_data.get("planted")
         hidden = () if planted is None else tuple(planted.nonzero()[0].tolist())
         if self.instances is None:
-            return Case(number, self.problem, graph, hidden)
+            return Case(number, self.problem.posed(self.options, one), graph, hidden)
         options: dict[str, Any] = {
             "volume": tuple(self.instances.volume[number].tolist()),
             "seed_node": int(self.instances.seed_node[number]),
@@ -70,23 +78,33 @@ class Cases:
 
 
 def load_cases(dataset: Dataset, problem: Problem, *, data_root: str | PathLike[str] | None = None) -> Cases:
-    """Load the test split of a set, and the instances where the problem wants a seed node."""
+    """Load the test split of a set, and the instances of the cut protocol where the problem takes them."""
     instances = _instances(dataset, problem, data_root)
     return Cases(problem, load_dataset(dataset.name, SPLIT, seed=SEED, data_root=data_root), instances)
 
 
 def count_cases(dataset: Dataset, problem: Problem) -> int:
     """Return how many cases a set has, without its graphs; for cuts their number is known where they are stored."""
-    if problem.node_options:
+    if takes_instances(problem):
         return len(_instances(dataset, problem, None) or ())
     if dataset.kind == "synthetic":
         return DEFAULT_COUNTS[SPLIT]
     return len(members(dataset.name, SPLIT, dataset.graphs, SEED))
 
 
+def takes_instances(problem: Problem) -> bool:
+    """Tell whether a problem has the options that instances of the cut protocol set, and none of them is set yet."""
+    names = {option.name for option in problem.options}
+    return names >= INSTANCE_OPTIONS and not problem.set_options
+
+
 def planted_reference(case: Case) -> tuple[float, str] | None:
-    """Return the size of a planted set, which is the optimum of a packing without weights, or None."""
-    if not case.planted or not np.all(case.graph.node_weight == 1) or case.problem.sense != "max":
+    """Return the size of a planted set, which is the optimum of a packing without weights, or None.
+
+    Generators plant for the problems of the package: what another one forbids may be less.
+    """
+    is_own = case.problem.name in PROBLEMS.own and not case.problem.set_options
+    if not (case.planted and is_own and case.problem.sense == "max" and np.all(case.graph.node_weight == 1)):
         return None
     value = case.problem.score(case.graph, case.planted)
     if value is None or structure_of(case.problem.declare(case.graph)).kind != "packing":
@@ -95,7 +113,7 @@ def planted_reference(case: Case) -> tuple[float, str] | None:
 
 
 def _instances(dataset: Dataset, problem: Problem, data_root: str | PathLike[str] | None) -> CutInstances | None:
-    if not problem.node_options:
+    if not takes_instances(problem):
         return None
     if dataset.cut_seeds is None:
         raise InputError(f"{dataset.name} has no instances of {problem.name}: it has no number of seed nodes")

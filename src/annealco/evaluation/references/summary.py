@@ -24,8 +24,7 @@ from annealco.evaluation.references import header_of, known_references, referenc
 from annealco.evaluation.references.cases import count_cases
 from annealco.evaluation.references.store import Reference, reference_to_line, with_checksum
 from annealco.files import file_errors, store
-from annealco.problems import PROBLEMS
-from annealco.solving.solver import find_problem
+from annealco.problems import PROBLEMS, find_problem
 
 COLUMNS = ("set", "problem", "known", "of", "proven", "mean value", "proven by")
 
@@ -70,7 +69,7 @@ def summaries(folder: str | PathLike[str] | None = None) -> list[Summary]:
     """
     found = []
     for dataset in DATASETS.values():
-        for problem in PROBLEMS.values():
+        for problem in (PROBLEMS[name] for name in PROBLEMS.own):
             references = known_references(dataset, problem, folder)
             if references:
                 rows = list(references.values())

@@ -1,8 +1,8 @@
-"""Mean-field annealing of one instance, then the decoder that networks use: the paper's MFA.
+"""Methods of this package that need no network: mean-field annealing, simulated annealing, and the search of `solve`.
 
-Simulated annealing of ours, alone: cooling after cooling until the time is over.
-
-This package's search without a network and without a bound, as `solve` runs it.
+* `run_mean_field`: one mean-field annealing, then the decoder that networks use; the paper's MFA.
+* `run_annealing`: simulated annealing alone, cooling after cooling until the budget is used up.
+* `run_search`: the search of `annealco.solve`, without a network and without a bound.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def anneal_and_decode(instance: Instance, *, seed: int, threads: int, **_: objec
 
 
 run_mean_field = on_instance(anneal_and_decode)
-"""A `Run` of mean-field annealing."""
+"""A `SolveGraph` of mean-field annealing."""
 
 
 def anneal(
@@ -59,7 +59,7 @@ def anneal(
 
 
 run_annealing = on_instance(anneal)
-"""A `Run` of simulated annealing."""
+"""A `SolveGraph` of simulated annealing."""
 
 
 NO_LIMIT = 1e6
@@ -76,7 +76,7 @@ def run_search(
     start: NDArray[np.bool_] | None = None,  # noqa: ARG001 (it decodes a start of its own)
     moves: int | None = None,
 ) -> Outcome:
-    """Search for so many seconds, or for so many moves however long they take; see `annealco.baselines.method.Run`."""
+    """Search for so many seconds, or moves however long they take; `annealco.baselines.method.SolveGraph`."""
     limit = budget if moves is None else NO_LIMIT
     # A restart is one thread's: as many of them as there are threads leave none idle.
     solver = Solver(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annealco.baselines.own import anneal, anneal_and_decode, as_bits, run_search, run_solver
+from annealco.baselines.search_methods import anneal, anneal_and_decode, as_bits, run_search, run_solver
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS

@@ -1,0 +1,120 @@
+"""Options that problems declare are options of the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annealco.problems import PROBLEMS
+from tests.cli.program import Output, assert_one_line, call, run
+
+PROGRAM = """
+from annealco import PROBLEMS, Option, Problem
+
+def declare(graph, *, radius, strict=False, colour="red", factor=1.0, centre=None):
+    print("declared", radius, strict, colour, factor, centre)
+    return PROBLEMS["mis"].declare(graph)
+
+def score(graph, nodes, *, radius, strict=False, colour="red", factor=1.0, centre=None):
+    return PROBLEMS["mis"].score(graph, nodes)
+
+PROBLEM = Problem("ball", "sets in a ball", "max", declare, score, options=(
+    Option("radius", kind="integer", help="Most steps between two nodes.", required=True),
+    Option("strict", kind="flag", help="Or not.", default=False),
+    Option("colour", kind="choice", choices=("red", "blue"), default="red"),
+    Option("factor", kind="number", default=1.0),
+    Option("centre", kind="node"),
+))
+CLASH = Problem("clash", "two seeds", "max", lambda graph, *, seed=0: None, lambda graph, nodes, *, seed=0: 0.0,
+                options=(Option("seed", kind="integer", default=0),))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ball.py").write_text(PROGRAM)
+    Path("path.col").write_text("p edge 3 2\ne 1 2\ne 2 3\n")
+
+
+def test_help_shows_the_options_of_the_problem(capsys: Output) -> None:
+    def help_of(*arguments: str) -> str:
+        assert call("solve", *arguments, "--help") == 0
+        return " ".join(re.sub("\x1b\\[[0-9;]*m|[│╭╮╰╯─]", " ", capsys.readouterr().out).split())
+
+    assert "--volume D0:D1 Bounds on the volume" in help_of("cut")
+    assert "Options of cut" in help_of("--time-limit", "3", "cut")
+    assert "--price" not in help_of("conductance")
+    assert "--volume" not in help_of("mis") + help_of()
+    shown = help_of("ball.py:PROBLEM")
+    assert "--radius N Most steps between two nodes. [required]" in shown
+    assert "--strict --no-strict Or not." in shown
+    assert "--colour red|blue [default: (red)]" in shown
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["ball.py:PROBLEM", "path.col", "--radius", "3", "--strict", "--colour", "blue", "--centre", "2", "--no-bound"],
+        ["--radius", "3", "--colour=blue", "ball.py:PROBLEM", "--centre", "2", "path.col", "--strict"],
+        ["--strict", "ball.py:PROBLEM", "path.col", "--centre=2", "--radius=3", "--colour", "blue"],
+        ["--radius=3", "--colour=blue", "--centre=2", "--strict", "--", "ball.py:PROBLEM", "path.col"],
+    ],
+)
+def test_options_stand_in_any_order(order: list[str], capsys: Output) -> None:
+    assert call("solve", "--json", "--time-limit", "60", *order) == 0
+    lines = capsys.readouterr().out.splitlines()
+    # The label 2 is the node number 1.
+    assert lines[0] == "declared 3 True blue 1.0 1"
+    assert json.loads(lines[-1])["problem"] == "ball"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ball.py:PROBLEM", "path.col"], "Missing option '--radius'"),
+        (["ball.py:PROBLEM", "path.col", "--radius", "far"], "radius must be a whole number, it is 'far'"),
+        (
+            ["ball.py:PROBLEM", "path.col", "--radius", "3", "--color", "red"],
+            "No such option: --color (Possible options: --colour",
+        ),
+        (["ball.py:PROBLEM", "path.col", "--radius", "3", "--colour", "green"], "colour must be one of red, blue"),
+        (["ball.py:PROBLEM", "path.col", "--radius", "3", "--centre", "9"], "centre '9' is not a node of the graph"),
+        (["ball.py:PROBLEM", "path.col", "--radius"], "Option '--radius' requires an argument"),
+        (["ball.py:CLASH", "path.col"], "clash: its option --seed is one of the command too"),
+        (["ball.py:NOTHING", "path.col"], "there is no 'NOTHING' in ball.py"),
+        (["nothing.py:PROBLEM", "path.col"], "there is no file 'nothing.py'"),
+        (["cut", "path.col", "--radius", "3"], "No such option: --radius"),
+        (["--radius", "3"], "unknown problem '3'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(arguments: list[str], message: str, capsys: Output) -> None:
+    assert call("solve", *arguments) == 2
+    out, err = capsys.readouterr()
+    assert_one_line(err)
+    assert message in err
+    assert out == ""
+
+
+def test_a_place_is_found_by_the_program_itself() -> None:
+    """A console script has another search path than a test."""
+    Path("my_package").mkdir()
+    Path("my_package/__init__.py").write_text("")
+    Path("my_package/ball.py").write_text(
+        PROGRAM.replace('    print("declared", radius, strict, colour, factor, centre)\n', "")
+    )
+    for place in ("my_package.ball:PROBLEM", "my_package/ball.py:PROBLEM"):
+        done = run("solve", place, "path.col", "--radius", "2", "--json", "--time-limit", "60")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["value"] == 2
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_problem_of_the_package_has_help(name: str, capsys: Output) -> None:
+    options: Any = PROBLEMS[name].options
+    assert all(option.help for option in options)
+    assert call("solve", name, "--help") == 0

@@ -1,0 +1,190 @@
+"""Comparisons on graph files, problems and methods of the user's own."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from annealco.errors import InputError
+from annealco.evaluation.bench.comparison import Bench, Comparison, of_files, rows_of
+from annealco.evaluation.bench.entries import parse_entries
+from annealco.evaluation.bench.rows import check_row, problem_of
+from annealco.evaluation.bench.table import BEST_OF_ALL, PROVEN_HERE, summarise, with_references
+from annealco.evaluation.bench.tasks import run_task
+from annealco.evaluation.report import collect_rows, write_report
+from annealco.graph.formats import write_graph
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS, find_problem
+from tests.budgets import FAR
+
+PROGRAM = """
+import os
+from dataclasses import replace
+import numpy as np
+from annealco import PROBLEMS, Option, Problem
+from annealco.baselines import METHODS, Method, Outcome
+
+def declare(graph, *, least=0, first=None):
+    return PROBLEMS["mds"].declare(graph)
+
+def score(graph, nodes, *, least=0, first=None):
+    good = len(nodes) >= least and (first is None or first in nodes)
+    return PROBLEMS["mds"].score(graph, nodes) if good else None
+
+COVER = Problem("cover", "a cover", "min", declare, score, options=(
+    Option("least", kind="integer", default=0), Option("first", kind="node")))
+
+def everything(problem, graph, **_):
+    return Outcome(np.ones(graph.num_nodes, bool), note=f"by {os.getpid()}")
+
+def fail(problem, graph, **_):
+    raise RuntimeError("not today")
+
+ALL = Method("all", "all nodes", everything)
+FAILING = Method("failing", "an error", fail)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
+    Path("mine.py").write_text(PROGRAM)
+    Path("graphs").mkdir()
+    Path("graphs/b.col").write_text("p edge 4 3\ne 1 2\ne 2 3\ne 3 4\n")
+    Path("graphs/a.col").write_text("p edge 3 2\ne 1 2\ne 2 3\n")
+
+
+def bench(*files: str, methods: str = "greedy,search", problem: str = "mis", **options) -> Bench:
+    settings = {"seconds": FAR, "moves": 50, **options}
+    return of_files(files or ["graphs"], problem=problem, entries=tuple(parse_entries(methods)), **settings)
+
+
+def run(given: Bench) -> list[dict]:
+    list(Comparison(given, "out").rows())
+    return sorted(rows_of(given, "out"), key=lambda row: (row["case"], row["method"]))
+
+
+def test_rows_of_files_have_names_and_fingerprints() -> None:
+    rows = run(bench())
+    assert [(row["case"], row["method"], row["value"]) for row in rows] == [
+        (0, "greedy", 2.0),
+        (0, "search", 2.0),
+        (1, "greedy", 2.0),
+        (1, "search", 2.0),
+    ]
+    assert {row["source"].split()[0] for row in rows} == {"a", "b"}
+    assert {row["data"] for row in rows} == {"files:graphs"}
+    # No bound meets the best, and there is nothing stored.
+    assert {row["reference_kind"] for row in with_references(bench(), rows)} == {BEST_OF_ALL}
+    assert [line.ratio for line in summarise(bench(), rows)] == [1.0, 1.0]
+
+
+def test_what_is_there_is_not_run_again_whatever_is_added_or_moved() -> None:
+    run(bench())
+    assert Comparison(bench(), "out").missing == []
+    assert Comparison(bench("graphs/b.col", "graphs/a.col"), "out").missing == []
+    assert [row["source"].split()[0] for row in rows_of(bench("graphs/b.col"), "out")] == ["b", "b"]
+    Path("graphs/0.col").write_text("p edge 2 1\ne 1 2\n")
+    more = Comparison(bench(), "out")
+    assert [(key.case, key.source.split()[0]) for _, key in more.missing] == [(0, "0"), (0, "0")]
+    list(more.rows())
+    assert [row["case"] for row in sorted(rows_of(bench(), "out"), key=lambda row: row["case"])] == [0, 0, 1, 1, 2, 2]
+    # Another graph of the same name is another graph.
+    Path("graphs/a.col").write_text("p edge 3 1\ne 1 2\n")
+    assert [key.source.split()[0] for _, key in Comparison(bench(), "out").missing] == ["a", "a"]
+
+
+def test_the_same_graph_twice_is_two_cases() -> None:
+    one = Graph.from_edges([[0], [1]], graph_data={"name": ["same"]})
+    write_graph(Graph.batch([one, one]), Path("twice.npz"))
+    assert [row["case"] for row in run(bench("twice.npz", methods="greedy"))] == [0, 1]
+
+
+def test_a_proven_optimum_is_the_reference() -> None:
+    pytest.importorskip("ortools")
+    given = bench(methods="cp_sat,greedy_fixed", problem="mds")
+    rows = with_references(given, run(given))
+    assert {row["reference_kind"] for row in rows} == {PROVEN_HERE}
+    assert [row["reference"] for row in rows] == [1.0, 1.0, 2.0, 2.0]
+
+
+def test_problems_and_methods_are_named_by_their_place() -> None:
+    given = bench(problem="mine.py:COVER", methods="greedy,mine.py:ALL,mine.py:FAILING", options={"least": 2})
+    rows = run(given)
+    assert {(row["problem"], row["sense"], row["options"]) for row in rows} == {("cover", "min", '{"least": 2}')}
+    by_method = {row["method"]: row for row in rows if row["case"] == 0}
+    assert by_method["greedy"]["value"] is None  # One node suffices for domination, two are asked for.
+    assert by_method["mine.py:ALL"]["value"] == 3.0
+    # Methods of others run in a process of their own.
+    assert by_method["mine.py:ALL"]["note"] != f"by {__import__('os').getpid()}"
+    assert by_method["mine.py:FAILING"]["note"] == "the solver failed: RuntimeError: not today"
+    assert len(run(bench(problem="mine.py:COVER", methods="greedy"))) == 2  # Without the option it is another problem.
+
+
+def test_nodes_are_named_by_their_labels() -> None:
+    given = bench(problem="mine.py:COVER", methods="mine.py:ALL", options={"first": "3"})
+    assert [row["value"] for row in run(given)] == [3.0, 4.0]
+    with pytest.raises(InputError, match="first '9' is not a node of the graph"):
+        run(bench(problem="mine.py:COVER", methods="mine.py:ALL", options={"first": "9"}))
+
+
+def test_a_problem_that_is_an_object_stays_in_this_process() -> None:
+    given = bench(problem=find_problem("mine.py:COVER"), methods="mine.py:ALL,mine.py:FAILING")
+    assert given.place is None
+    notes = [row["note"] for row in run(given)[:2]]
+    assert notes == [f"by {__import__('os').getpid()}", "the solver failed: RuntimeError: not today"]
+    assert bench(problem=PROBLEMS["mis"]).place == "mis"
+
+
+def test_tasks_can_be_sent_to_other_processes() -> None:
+    given = bench(problem="mine.py:COVER", methods="greedy", options={"least": 1})
+    [task, _] = given.tasks(given.cases, given.keys(2, given.cases.sources))
+    back = pickle.loads(pickle.dumps(task))
+    assert (back.key, back.place) == (task.key, f"{Path('mine.py').resolve()}:COVER")
+    assert run_task(back)["value"] == 1.0
+
+
+def test_named_sets_take_options_and_problems_of_others_too() -> None:
+    entries = tuple(parse_entries("greedy"))
+    settings = {"entries": entries, "limit": 2, "seconds": FAR, "moves": 50}
+    rows = run(Bench(data="rb-small", problem="mine.py:COVER", **settings))
+    # Sets that a generator planted are no optimum of a problem that it does not know.
+    assert [(row["reference"], "source" in row) for row in rows] == [(None, False)] * 2
+    cut = run(Bench(data="ba-small", problem="cut", options={"volume": (100.0, 200.0)}, **settings))
+    assert [row["options"] for row in cut] == ['{"volume": [100.0, 200.0]}'] * 2
+    assert [line.paper for line in summarise(Bench(data="ba-small", problem="cut", **settings), cut)] == [None]
+
+
+def test_a_report_imports_nothing_that_rows_name() -> None:
+    run(bench(problem="mine.py:COVER", methods="greedy"))
+    [first, *_] = [json.loads(line) for line in Path("out/rows.jsonl").read_text().splitlines()]
+    assert problem_of(first).name == "cover"
+    Path("mine.py").write_text("raise SystemExit('imported')")
+    assert write_report("out").rows == 2
+    assert len(collect_rows("out").rows) == 2
+    del first["sense"]
+    with pytest.raises(ValueError, match="unknown problem 'cover', and sense is missing"):
+        check_row(first)
+    with pytest.raises(InputError, match="the name of a problem must be text without slashes and colons"):
+        check_row({**first, "problem": "mine.py:COVER", "sense": "min"})
+
+
+@pytest.mark.parametrize(
+    ("files", "rule"),
+    [(["nothing"], "nothing: there is no such file or folder"), (["empty"], "empty: this folder has no graph files")],
+)
+def test_files_that_are_not_there_are_told(files: list[str], rule: str) -> None:
+    Path("empty").mkdir()
+    with pytest.raises(InputError, match=rule):
+        Comparison(bench(*files), "out")
+
+
+def test_many_graphs_of_one_file(tmp_path: Path) -> None:
+    write_graph(generate("ba-small", count=3, seed=0), Path("many.npz"))
+    rows = run(bench("many.npz", methods="greedy", limit=2))
+    assert [row["source"].split()[0] for row in rows] == ["many#0", "many#1"]
