@@ -56,7 +56,7 @@ _HOMES = {
 }
 """Where the names live. They are imported when they are used: networkx imports this package to learn of its backend."""
 
-_LEARN = ("torch", "lightning")
+_LEARN = ("torch", "lightning_fabric")
 """What training needs, from the extra ``learn``."""
 
 

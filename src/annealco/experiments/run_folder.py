@@ -27,7 +27,7 @@ from annealco.terminal import in_words, say
 
 CONFIG, RESULT, NETWORKS = "config.json", "result.md", "networks"
 FORMAT = "annealco experiment"
-PACKAGES = ("torch", "torch_geometric", "lightning", "numpy", "scipy", "ortools", "gurobipy")
+PACKAGES = ("torch", "torch_geometric", "lightning-fabric", "numpy", "scipy", "ortools", "gurobipy")
 Material = dict[str, list[dict[str, Any]]]
 """What a result is told from: rows, by the name of the file that has them."""
 
