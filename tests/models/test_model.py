@@ -124,7 +124,9 @@ class TestEveryModel:
 
 
 def test_unknown_names_and_settings_are_refused_with_the_choices():
-    with pytest.raises(InputError, match="unknown model 'feild'; choose one of field, two_sided, erdos, run_csp"):
+    with pytest.raises(
+        InputError, match=r"unknown model 'feild'; did you mean field\? choose one of field, two_sided, erdos, run_csp"
+    ):
         build_model("feild")
     with pytest.raises(InputError, match="unknown setting 'depth' of model field; choose from width, num_steps"):
         build_model("field", depth=3)

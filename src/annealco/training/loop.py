@@ -35,7 +35,7 @@ from annealco.training.checkpoint import save_model
 from annealco.training.data import Batch, Share, batches_of_epoch
 from annealco.training.display import Display
 from annealco.training.loss import LOSSES, entropy, free_energy
-from annealco.training.machine import Interrupt, quiet
+from annealco.training.machine import Interrupt, quiet, started_outside
 from annealco.training.recipe import Recipe, units
 from annealco.training.state import COLUMNS, LOG, TENSORBOARD, Row, State, remove_run, save_state
 from annealco.training.validation import Validation, reference_values
@@ -83,7 +83,8 @@ def train_run(fabric: Fabric, job: Job) -> tuple[bool, dict[str, Tensor] | None]
     """Train from where a job begins to its last epoch, in one of the processes that do.
 
     Returns:
-        Whether the run is finished, and the weights of the best network where this process has seen it.
+        Whether the run is finished, and the weights of the best network where torchrun or SLURM started this process
+        and it has seen it: others have their files.
     """
     with quiet(), job.interrupt.listening_in(fabric):
         run = Run(fabric, job)
@@ -101,7 +102,7 @@ def train_run(fabric: Fabric, job: Job) -> tuple[bool, dict[str, Tensor] | None]
                 run.log(row)
                 if stopped:
                     break
-        return run.finished, run.best_weights
+        return run.finished, run.best_weights if started_outside() else None
 
 
 def train_epoch(run: Run) -> bool:

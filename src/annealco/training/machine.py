@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -101,15 +101,38 @@ class Machine:
         )
 
 
+class Launched:
+    """A function and its argument, for Fabric to call in every process.
+
+    It is not handed over as an argument, in which Fabric would look for modules and refuse frozen data. Where it
+    arrives in another process, it silences Fabric, which speaks there before it calls.
+    """
+
+    def __init__(self, function: Callable[[Fabric, Any], Any], argument: Any) -> None:
+        self.function, self.argument = function, argument
+
+    def __call__(self, fabric: Fabric) -> Any:
+        return self.function(fabric, self.argument)
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        self.__dict__.update(attributes)
+        hush()
+
+
+def hush() -> None:
+    """Keep Fabric silent for as long as this process lives."""
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.ERROR)
+    warnings.filterwarnings("ignore", module=r"lightning_fabric\..*")
+    warnings.filterwarnings("ignore", message=".*(srun|CUDA initialization).*")
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keep Fabric silent about the machine, and the caller's random numbers as they were."""
     levels = {name: logging.getLogger(name).level for name in LOGGERS}
     with warnings.catch_warnings(), torch.random.fork_rng():
-        for name in LOGGERS:
-            logging.getLogger(name).setLevel(logging.ERROR)
-        warnings.filterwarnings("ignore", module=r"lightning_fabric\..*")
-        warnings.filterwarnings("ignore", message=".*(srun|CUDA initialization).*")
+        hush()
         try:
             yield
         finally:

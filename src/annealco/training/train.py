@@ -36,7 +36,7 @@ from annealco.training.data import Source, as_source, draw, fingerprint, load_gr
 from annealco.training.display import draw_run
 from annealco.training.loop import Job, flatten, train_run, write_log
 from annealco.training.loss import LOSSES
-from annealco.training.machine import Accelerator, Interrupt, Machine, outside_rank, quiet, worker_errors
+from annealco.training.machine import Accelerator, Interrupt, Launched, Machine, outside_rank, quiet, worker_errors
 from annealco.training.recipe import Recipe, Sizes, measure_sizes, schedule_ends
 from annealco.training.settings import (
     DATA_DEFAULTS,
@@ -330,7 +330,7 @@ def _launch(job: Job, machine: Machine) -> tuple[bool, dict[str, Tensor] | None]
     if job.state.finished:
         return True, None
     with quiet(), worker_errors(), job.interrupt.listening():
-        finished, weights = machine.fabric().launch(train_run, job)
+        finished, weights = machine.fabric().launch(Launched(train_run, job))
     return finished, weights
 
 
