@@ -5,7 +5,7 @@ The story, which is also the tree:
 1. `annealco.graph`: what is given. A `Graph` holds one or many simple undirected graphs side by side.
 2. `annealco.energy`: what is minimised. Five kinds of terms, with expectations under a product distribution.
 3. `annealco.problems`: what it means. One small file a problem, `PROBLEMS` by name, `check_problem` for your own.
-4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits.
+4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits; `check_model` for your own.
 5. `annealco.training`: how it learns. `train` lowers energy minus temperature times entropy; `load` reads the result.
 6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems.
 7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms.
@@ -29,8 +29,11 @@ __all__ = [
     "Problem",
     "Solution",
     "TrainedModel",
+    "annealed_loss",
     "as_graph",
+    "check_model",
     "check_problem",
+    "declare",
     "generate",
     "load",
     "load_dataset",
@@ -47,10 +50,13 @@ _HOMES = {
     "graph.formats": ("read_graph", "write_graph"),
     "graph.generators": ("generate",),
     "graph.interop": ("as_graph",),
+    "models.checks": ("check_model",),
     "problems": ("PROBLEMS", "Problem", "check_problem"),
+    "problems.declaration": ("declare",),
     "solving.solution": ("Solution",),
     "solving.solver": ("solve",),
     "training.checkpoint": ("load",),
+    "training.loss": ("annealed_loss",),
     "training.train": ("train",),
     "training.trained": ("TrainedModel",),
 }
@@ -63,7 +69,7 @@ _LEARN = ("torch", "lightning_fabric")
 def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
-            if home.startswith("training"):
+            if home.startswith(("models", "training")):
                 from annealco.optional import is_installed, stand_in
 
                 if not all(map(is_installed, _LEARN)):

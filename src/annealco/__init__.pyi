@@ -5,10 +5,13 @@ from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
+from annealco.models.checks import check_model
 from annealco.problems import PROBLEMS, Problem, check_problem
+from annealco.problems.declaration import declare
 from annealco.solving.solution import Solution
 from annealco.solving.solver import solve
 from annealco.training.checkpoint import load
+from annealco.training.loss import annealed_loss
 from annealco.training.train import train
 from annealco.training.trained import TrainedModel
 
@@ -19,8 +22,11 @@ __all__ = [
     "Problem",
     "Solution",
     "TrainedModel",
+    "annealed_loss",
     "as_graph",
+    "check_model",
     "check_problem",
+    "declare",
     "generate",
     "load",
     "load_dataset",

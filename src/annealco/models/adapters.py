@@ -80,6 +80,9 @@ class NodeModel(Model):
 
     def _call(self, batch: ModelInput) -> Tensor:
         """Return the logits of one sample, [num_nodes, k]."""
+        if batch.num_nodes == 0:
+            # Few layers take no rows. The sum says that the parameters have a gradient, of 0.
+            return torch.stack([0.0 * each.sum() for each in self.parameters()]).sum().expand(0, 1)
         try:
             given = {name: getattr(batch, name) for name in self.inputs}
             logits = self.module(**given) if self.inputs else self.module(batch)
