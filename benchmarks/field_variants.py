@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.models import MODELS
 from annealco.models.field import NUM_FEATURES, Field, Setting
+from annealco.models.model import ModelInput
 from annealco.models.recurrence import Weights, recurrent_step
 
 SIGNALS = ("probability", "cut", "exponential", "asinh", "objective")
@@ -67,9 +67,9 @@ class FieldVariant(Field):
             return super().draw_steps()
         return int(torch.randint(max(1, self.num_steps - self.spread), self.num_steps + self.spread + 1, ()))
 
-    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+    def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:
         """Return what training takes its loss at."""
-        outputs = super().outputs(graph, instance, features)
+        outputs = super().outputs(batch)
         return outputs if self.judged == "half" else [(1.0, outputs[-1][1])]
 
     def _signals(self, setting: Setting, logits: Tensor) -> Tensor:

@@ -76,7 +76,7 @@ def _ours(method: str, data: str, graphs: Any) -> tuple[Callable[[Any], Any], Ca
 
     def step(loaded: Any) -> None:
         graph, instance = loaded
-        weights, logits = zip(*model.outputs(graph, instance, model.draw_features(graph, 1)), strict=True)
+        weights, logits = zip(*model.outputs(ModelInput(graph, instance, model.draw_features(graph, 1))), strict=True)
         energies = instance.energy().expectation(torch.cat(logits, dim=1)).mean(0)
         optimiser.zero_grad()
         (energies @ torch.tensor(weights)).backward()

@@ -25,13 +25,16 @@ def test_an_unknown_name_is_refused() -> None:
     ("statement", "absent"),
     [
         ("import networkx", ["annealco.graph", "numpy", "torch", "scipy"]),
-        ("import annealco", ["numpy", "torch", "scipy", "lightning"]),
+        ("import annealco", ["numpy", "torch", "scipy", "lightning", "lightning_fabric"]),
         ("import annealco.networkx_backend", ["torch", "torch_geometric", "scipy"]),
-        ("import annealco.cli", ["torch", "torch_geometric", "scipy", "matplotlib", "lightning"]),
+        ("import annealco.cli", ["torch", "torch_geometric", "scipy", "matplotlib", "lightning", "lightning_fabric"]),
         ("import annealco.cli", ["statistics", "http.client", "zipfile", "rich.table", "annealco.problems"]),
         ("import annealco.problems", ["http.client", "ssl", "tarfile", "annealco.datasets"]),
-        ("from annealco import solve", ["torch", "torch_geometric", "matplotlib", "lightning"]),
-        ("from annealco import load, TrainedModel", ["torch_geometric", "matplotlib", "lightning", "tensorboard"]),
+        ("from annealco import solve", ["torch", "torch_geometric", "matplotlib", "lightning", "lightning_fabric"]),
+        (
+            "from annealco import load, TrainedModel",
+            ["torch_geometric", "matplotlib", "lightning", "lightning_fabric", "tensorboard"],
+        ),
     ],
 )
 def test_an_import_brings_nothing_heavy(statement: str, absent: list[str]) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from annealco import PROBLEMS
 
-REFUSED = ("torch", "lightning", "pytorch_lightning", "torch_geometric")
+REFUSED = ("torch", "lightning", "lightning_fabric", "pytorch_lightning", "torch_geometric")
 REFUSE = f"""
 import sys
 

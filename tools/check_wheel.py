@@ -49,7 +49,7 @@ IN_WHEEL = (
 )
 NOT_IN_WHEEL = ("*.pyc", "tests/*", "native/*", "*.cpp", "*.hpp", "*.a")
 COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cl")
-NOT_CORE = ("torch", "lightning", "torch_geometric", "networkx", "matplotlib")
+NOT_CORE = ("torch", "lightning_fabric", "torch_geometric", "networkx", "matplotlib")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

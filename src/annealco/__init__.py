@@ -5,7 +5,8 @@ The story, which is also the tree:
 1. `annealco.graph`: what is given. A `Graph` holds one or many simple undirected graphs side by side.
 2. `annealco.energy`: what is minimised. Five kinds of terms, with expectations under a product distribution.
 3. `annealco.problems`: what it means. One small file a problem, `PROBLEMS` by name, `check_problem` for your own.
-4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits.
+4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits; `check_model` for your
+   own.
 5. `annealco.training`: how it learns. `train` lowers energy minus temperature times entropy; `load` reads the result.
 6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems;
    `SEARCHES` by name, `check_search` for your own.
@@ -34,11 +35,14 @@ __all__ = [
     "Problem",
     "Solution",
     "TrainedModel",
+    "annealed_loss",
     "as_graph",
     "check_bound",
     "check_method",
+    "check_model",
     "check_problem",
     "check_search",
+    "declare",
     "generate",
     "load",
     "load_dataset",
@@ -56,26 +60,29 @@ _HOMES = {
     "graph.formats": ("read_graph", "write_graph"),
     "graph.generators": ("generate",),
     "graph.interop": ("as_graph",),
-    "problems": ("PROBLEMS", "Option", "Problem", "check_problem"),
     "bounds": ("BOUNDS",),
+    "models.checks": ("check_model",),
+    "problems": ("PROBLEMS", "Option", "Problem", "check_problem"),
+    "problems.declaration": ("declare",),
     "search": ("SEARCHES",),
     "solving.contracts": ("check_bound", "check_search"),
     "solving.solution": ("Solution",),
     "solving.solve": ("solve",),
     "training.checkpoint": ("load",),
+    "training.loss": ("annealed_loss",),
     "training.train": ("train",),
     "training.trained": ("TrainedModel",),
 }
 """Where the names live. They are imported when they are used: networkx imports this package to learn of its backend."""
 
-_LEARN = ("torch", "lightning")
+_LEARN = ("torch", "lightning_fabric")
 """What training needs, from the extra ``learn``."""
 
 
 def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
-            if home.startswith("training"):
+            if home.startswith(("models", "training")):
                 from annealco.optional import is_installed, stand_in
 
                 if not all(map(is_installed, _LEARN)):

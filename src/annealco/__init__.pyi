@@ -7,12 +7,15 @@ from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
+from annealco.models.checks import check_model
 from annealco.problems import PROBLEMS, Option, Problem, check_problem
+from annealco.problems.declaration import declare
 from annealco.search import SEARCHES
 from annealco.solving.contracts import check_bound, check_search
 from annealco.solving.solution import Solution
 from annealco.solving.solve import solve
 from annealco.training.checkpoint import load
+from annealco.training.loss import annealed_loss
 from annealco.training.train import train
 from annealco.training.trained import TrainedModel
 
@@ -26,11 +29,14 @@ __all__ = [
     "Problem",
     "Solution",
     "TrainedModel",
+    "annealed_loss",
     "as_graph",
     "check_bound",
     "check_method",
+    "check_model",
     "check_problem",
     "check_search",
+    "declare",
     "generate",
     "load",
     "load_dataset",

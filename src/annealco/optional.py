@@ -12,7 +12,7 @@ from annealco.errors import InputError
 
 EXTRAS = {
     "torch": "learn",
-    "lightning": "learn",
+    "lightning_fabric": "learn",
     "torch_geometric": "paper",
     "ortools": "exact",
     "highspy": "exact",
@@ -28,7 +28,7 @@ EXTRAS = {
 }
 """The extra of ``pyproject.toml`` that installs a package, by the name under which the package is imported."""
 
-TITLES = {"torch": "PyTorch", "lightning": "Lightning", "torch_geometric": "PyG"}
+TITLES = {"torch": "PyTorch", "lightning_fabric": "Lightning Fabric", "torch_geometric": "PyG"}
 """What packages call themselves, where it is not the name they are imported by."""
 
 

@@ -12,7 +12,7 @@ What is not installed can be named by its place: ``my_package.cover:PROBLEM`` or
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from functools import cached_property
 from hashlib import sha256
@@ -27,7 +27,7 @@ from annealco.errors import InputError
 Thing = TypeVar("Thing")
 
 
-class Registry(Mapping[str, Thing], Generic[Thing]):
+class Registry(MutableMapping[str, Thing], Generic[Thing]):
     """A mapping from names to things of one kind, each loaded when it is first asked for.
 
     The names of the package come first. Entry points are looked up only for a name that is not among these, and when
@@ -63,6 +63,14 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
+
+    def __setitem__(self, name: str, thing: Thing) -> None:
+        """Name a thing in this process, such as one that was written in a notebook."""
+        self._own[name] = self._loaded[name] = self._checked(thing, repr(name))
+
+    def __delitem__(self, name: str) -> None:
+        del self._own[name]
+        self._loaded.pop(name, None)
 
     def __iter__(self) -> Iterator[str]:
         yield from self._own

@@ -9,6 +9,7 @@ import annealco
 from annealco.datasets import DATASETS
 from annealco.graph.operations import complement
 from annealco.models import pretrained
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 from tests.training.small_runs import small_graphs
 
@@ -49,9 +50,9 @@ def test_a_network_turned_to_the_complement_proposes_the_same_there() -> None:
     other = complement(graph)
     features = trained.model.draw_features(graph, 2, torch.Generator().manual_seed(0))
     with torch.no_grad():
-        here = trained.with_settings(num_steps=4).model(graph, PROBLEMS["mis"].declare(graph), features)
-        there = complemented(trained).steps(4)(other, PROBLEMS["clique"].declare(other), features)
-        plain = trained.with_settings(num_steps=4).model(other, PROBLEMS["clique"].declare(other), features)
+        here = trained.with_settings(num_steps=4).model(ModelInput(graph, PROBLEMS["mis"].declare(graph), features))
+        there = complemented(trained).steps(4)(ModelInput(other, PROBLEMS["clique"].declare(other), features))
+        plain = trained.with_settings(num_steps=4).model(ModelInput(other, PROBLEMS["clique"].declare(other), features))
     torch.testing.assert_close(here, there, rtol=1e-3, atol=1e-3)
     assert not torch.allclose(here, plain, rtol=1e-3, atol=1e-3)
 

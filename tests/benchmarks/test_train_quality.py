@@ -10,6 +10,7 @@ from train_quality import evaluate, freezing, table, train_way
 
 from annealco.graph.generators import generate
 from annealco.models import MODELS, Field, build_model
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
 from annealco.training.recipe import Recipe
@@ -100,12 +101,12 @@ def test_a_variant_that_leaves_nothing_out_is_the_network_and_others_are_not():
         variant = FieldVariant(width=4, num_steps=3, **settings)
         variant.load_state_dict(field.state_dict())
         assert FieldVariant(**variant.settings).settings == variant.settings
-        return variant, variant(graph, instance, features)
+        return variant, variant(ModelInput(graph, instance, features))
 
-    expected = field(graph, instance, features)
+    expected = field(ModelInput(graph, instance, features))
     assert torch.equal(run()[1], expected)
     for settings in ({"signals": "probability"}, {"messages": "mean"}, {"messages": "sum"}):
         assert not torch.allclose(run(**settings)[1], expected)
     assert run(features=1)[0].draw_features(graph, 2).count_nonzero() == 2 * graph.num_nodes
-    assert [weight for weight, _ in run(judged="last")[0].outputs(graph, instance, features)] == [1.0]
+    assert [weight for weight, _ in run(judged="last")[0].outputs(ModelInput(graph, instance, features))] == [1.0]
     assert {run(spread=1)[0].draw_steps() for _ in range(50)} == {2, 3, 4}

@@ -6,6 +6,7 @@ from train_speed import DATA, METHODS, Cell, measure, table
 
 from annealco.graph.generators import generate
 from annealco.models import build_model
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 
 
@@ -24,7 +25,7 @@ def test_the_plain_network_is_the_same_as_ours(data):
     features[seeds] = 1
     instance = PROBLEMS[DATA[data]].declare(graph)
     # Sums over 200 neighbours and their complement round differently, by how much depends on the processor.
-    assert torch.allclose(ours(graph, instance, features), logits, atol=1e-3)
+    assert torch.allclose(ours(ModelInput(graph, instance, features)), logits, atol=1e-3)
     loss = energy(batch, logits, dense=DATA[data] == "clique")
     assert loss.item() == pytest.approx(instance.energy().expectation(logits).mean().item(), rel=1e-4)
 

@@ -11,6 +11,7 @@ from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.models import build_model
 from annealco.models.erdos import at_forced, min_max_logits
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 
 
@@ -80,7 +81,10 @@ def test_the_network_equals_one_of_plain_pyg_layers(densities, settings, trainin
     model = build_model("erdos", **settings).train(training)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(1))[:, 0]
     logits = []
-    for run in (lambda: model(graph, PROBLEMS["mis"].declare(graph), features), lambda: plain(model, graph, features)):
+    for run in (
+        lambda: model(ModelInput(graph, PROBLEMS["mis"].declare(graph), features)),
+        lambda: plain(model, graph, features),
+    ):
         torch.manual_seed(2)
         logits.append(run())
     assert torch.allclose(*logits, atol=1e-5)
@@ -101,7 +105,7 @@ def test_outside_of_the_ball_all_logits_are_one():
     model = build_model("erdos", width=8).eval()
     seed = torch.zeros(12, 1)
     seed[0] = 1
-    logits = model(path, PROBLEMS["mis"].declare(path), seed)
+    logits = model(ModelInput(path, PROBLEMS["mis"].declare(path), seed))
     assert torch.allclose(logits[5:], model.outer.bias.expand(7))
     assert len({round(logit, 6) for logit in logits[:5].tolist()}) == 5
 
@@ -109,7 +113,7 @@ def test_outside_of_the_ball_all_logits_are_one():
 def test_min_max_spans_zero_to_one_in_every_graph_and_sample():
     graph = draw((0.3, 0.8))
     model = build_model("erdos", width=8, head="min-max")
-    logits = model(graph, PROBLEMS["clique"].declare(graph), model.draw_features(graph, 3))
+    logits = model(ModelInput(graph, PROBLEMS["clique"].declare(graph), model.draw_features(graph, 3)))
     logits.sum().backward()
     assert torch.isfinite(model.outer.weight.grad).all()
     probability = torch.sigmoid(logits).view(2, 14, 3)
@@ -157,4 +161,4 @@ def test_forced_nodes_are_the_seed():
     assert torch.equal(at_forced(graph, PROBLEMS["mds"].declare(graph), given), given)
     model = build_model("erdos", width=8).eval()
     instance = cut.declare(graph, seed_node=np.array([3, 1]))
-    assert torch.equal(model(graph, instance, given), model(graph, instance, forced))
+    assert torch.equal(model(ModelInput(graph, instance, given)), model(ModelInput(graph, instance, forced)))

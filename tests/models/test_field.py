@@ -23,6 +23,7 @@ from annealco.models.field import (
     objective_scale,
     surroundings,
 )
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 from tests.problems.sums import PRICED, SUMS
 
@@ -49,8 +50,8 @@ def test_numbering_the_nodes_otherwise_permutes_the_logits(name):
     features = model.draw_features(graph, 2, torch.Generator().manual_seed(0)).double()
     shuffled = torch.empty_like(features)
     shuffled[permutation] = features
-    before = model(graph, SUMS[name].declare(graph), features)
-    after = model(moved, SUMS[name].declare(moved), shuffled)
+    before = model(ModelInput(graph, SUMS[name].declare(graph), features))
+    after = model(ModelInput(moved, SUMS[name].declare(moved), shuffled))
     assert torch.allclose(after[permutation], before)
     assert before.std() > 1e-3
 
@@ -63,8 +64,8 @@ def test_only_ratios_of_weights_matter(name):
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
     # A price is a weight too: what an edge of the volume earns.
     priced = {PRICED: {"price": 250.0}}.get(name, {})
-    before = model(graph, SUMS[name].declare(graph), features)
-    after = model(larger, SUMS[name].with_options(**priced).declare(larger), features)
+    before = model(ModelInput(graph, SUMS[name].declare(graph), features))
+    after = model(ModelInput(larger, SUMS[name].with_options(**priced).declare(larger), features))
     assert torch.allclose(before, after)
 
 
@@ -77,15 +78,15 @@ def test_a_clique_is_an_independent_set_of_the_complement():
     model.signals.weight.data[:, [7, 10]] = 0
     features = model.draw_features(graph, 2, torch.Generator().manual_seed(0))
     other = complement(graph)
-    independent = model(graph, PROBLEMS["mis"].declare(graph), features)
-    assert torch.allclose(model(other, PROBLEMS["clique"].declare(other), features), independent)
+    independent = model(ModelInput(graph, PROBLEMS["mis"].declare(graph), features))
+    assert torch.allclose(model(ModelInput(other, PROBLEMS["clique"].declare(other), features)), independent)
 
 
 def test_gradients_reach_the_features_through_all_steps():
     graph = draw()
     model = build(num_steps=12)
     features = model.draw_features(graph, 1).requires_grad_()
-    model(graph, PROBLEMS["mds"].declare(graph), features).sum().backward()
+    model(ModelInput(graph, PROBLEMS["mds"].declare(graph), features)).sum().backward()
     assert (features.grad.abs() > 0).all()
 
 
@@ -94,27 +95,27 @@ def test_a_network_s_gradient_equals_finite_differences():
     model = build(width=3, num_steps=3)
     instance = PROBLEMS["cut"].declare(graph)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0)).requires_grad_()
-    assert torch.autograd.gradcheck(lambda given: model(graph, instance, given), features)
+    assert torch.autograd.gradcheck(lambda given: model(ModelInput(graph, instance, given)), features)
 
 
 def test_a_long_run_proposes_after_every_round():
     graph = draw()
     instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND + 5)
     features = model.draw_features(graph, 3, torch.Generator().manual_seed(0)).double()
-    runs = [model.proposals(graph, instance, features, torch.Generator().manual_seed(1)) for _ in range(2)]
+    runs = [model.proposals(ModelInput(graph, instance, features), torch.Generator().manual_seed(1)) for _ in range(2)]
     assert runs[0].shape == (graph.num_nodes, 3 * 3)
     assert torch.equal(*runs)
-    first = model.steps(ROUND)(graph, instance, features)
+    first = model.steps(ROUND)(ModelInput(graph, instance, features))
     assert torch.equal(runs[0][:, :3], first)
-    assert torch.equal(model.proposals(graph, instance, features), first)
+    assert torch.equal(model.proposals(ModelInput(graph, instance, features)), first)
 
 
 def test_when_time_is_up_what_one_more_step_gives_is_proposed():
     graph = draw()
     instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND)
     features = model.draw_features(graph, 3, torch.Generator().manual_seed(0)).double()
-    late = model.proposals(graph, instance, features, torch.Generator().manual_seed(1), lambda: True)
-    assert torch.equal(late, model.steps(1)(graph, instance, features))
+    late = model.proposals(ModelInput(graph, instance, features), torch.Generator().manual_seed(1), lambda: True)
+    assert torch.equal(late, model.steps(1)(ModelInput(graph, instance, features)))
 
 
 def test_between_rounds_some_nodes_start_anew(monkeypatch):
@@ -123,7 +124,7 @@ def test_between_rounds_some_nodes_start_anew(monkeypatch):
     # With nothing done in a step, what is proposed is what the states begin with.
     monkeypatch.setattr(model, "_step", lambda setting, fixed, state, logits: state)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
-    before, after = model.proposals(graph, instance, features, torch.Generator().manual_seed(1)).T
+    before, after = model.proposals(ModelInput(graph, instance, features), torch.Generator().manual_seed(1)).T
     assert (before != after).double().mean().item() == pytest.approx(FRESH, abs=0.05)
 
 
@@ -137,7 +138,7 @@ def test_many_steps_stay_finite_in_single_precision(name):
     with torch.no_grad():
         for scale in (1.0, 30.0):
             model.read.weight.data *= scale
-            assert torch.isfinite(model(graph, instance, features)).all()
+            assert torch.isfinite(model(ModelInput(graph, instance, features))).all()
 
 
 def test_steps_are_drawn_in_training_and_fixed_otherwise():
@@ -145,7 +146,7 @@ def test_steps_are_drawn_in_training_and_fixed_otherwise():
     instance = PROBLEMS["mis"].declare(graph)
     model = build(num_steps=6)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
-    assert {len(model.outputs(graph, instance, features)) for _ in range(5)} == {3}
+    assert {len(model.outputs(ModelInput(graph, instance, features))) for _ in range(5)} == {3}
     model.train()
     assert {model.draw_steps() for _ in range(100)} == {1, 2, 3}
     for model.progress in (RISEN, 1.0):
@@ -154,7 +155,7 @@ def test_steps_are_drawn_in_training_and_fixed_otherwise():
     runs = []
     for _ in range(2):
         torch.manual_seed(5)
-        runs.append(model.outputs(graph, instance, features))
+        runs.append(model.outputs(ModelInput(graph, instance, features)))
     assert all(torch.equal(one, two) for (_, one), (_, two) in zip(*runs, strict=True))
 
 
@@ -163,11 +164,11 @@ def test_outputs_are_the_later_steps_and_fade_backwards():
     instance = PROBLEMS["mis"].declare(graph)
     model = build(num_steps=6)
     features = model.draw_features(graph, 2)
-    outputs = model.outputs(graph, instance, features)
+    outputs = model.outputs(ModelInput(graph, instance, features))
     weights = [weight for weight, _ in outputs]
     assert np.allclose(np.array(weights[:-1]) / weights[1:], FADING)
     for steps, (_, logits) in zip((4, 5, 6), outputs, strict=True):
-        assert torch.equal(logits, model.steps(steps)(graph, instance, features))
+        assert torch.equal(logits, model.steps(steps)(ModelInput(graph, instance, features)))
 
 
 def test_more_steps_leave_the_settings_alone():
@@ -190,7 +191,7 @@ def test_a_batch_is_prepared_once():
     model = build_model("field", width=4)
     model.prepare(graph, instance)
     setting = _setting(graph, instance, **model.place)
-    model(graph, instance, model.draw_features(graph, 1))
+    model(ModelInput(graph, instance, model.draw_features(graph, 1)))
     assert _setting(graph, instance, **model.place) is setting
 
 
@@ -205,7 +206,7 @@ def test_share_and_unit_of_a_weighted_path():
 def test_graphs_without_edges(size):
     graph = Graph.from_edges(np.zeros((2, 0), int), size)
     model = build_model("field", width=4)
-    assert model(graph, PROBLEMS["mis"].declare(graph), model.draw_features(graph, 3)).shape == (size, 3)
+    assert model(ModelInput(graph, PROBLEMS["mis"].declare(graph), model.draw_features(graph, 3))).shape == (size, 3)
 
 
 def test_training_lowers_the_energy():
@@ -217,7 +218,7 @@ def test_training_lowers_the_energy():
     optimiser = torch.optim.Adam(model.parameters(), 1e-2)
     energies = []
     for _ in range(60):
-        outputs = model.outputs(graph, instance, model.draw_features(graph, 2))
+        outputs = model.outputs(ModelInput(graph, instance, model.draw_features(graph, 2)))
         loss = sum(weight * instance.energy().expectation(logits).mean() for weight, logits in outputs)
         optimiser.zero_grad()
         loss.backward()
@@ -293,7 +294,7 @@ def logits(name, graph):
     model = build_model("field", width=8).eval()
     features = model.draw_features(graph, 2, torch.Generator().manual_seed(0))
     with torch.no_grad():
-        return model(graph, PROBLEMS[name].declare(graph), features)
+        return model(ModelInput(graph, PROBLEMS[name].declare(graph), features))
 
 
 @pytest.mark.filterwarnings("error")

@@ -10,7 +10,7 @@ from torch import nn
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models import MODELS, build_model
-from annealco.models.model import BatchNorm, Model, as_samples
+from annealco.models.model import BatchNorm, Model, ModelInput, as_samples
 from annealco.problems import PROBLEMS
 from tests.problems.sums import SUMS
 
@@ -68,10 +68,12 @@ class TestEveryModel:
         model = build_model(name, **SMALL[name]).eval()
         instance = PROBLEMS["mis"].declare(GRAPH)
         features = model.draw_features(GRAPH, 3, torch.Generator().manual_seed(0))
-        together = model(GRAPH, instance, features)
+        together = model(ModelInput(GRAPH, instance, features))
         assert together.shape == (7, 3)
         for sample in range(3):
-            assert torch.allclose(model(GRAPH, instance, features[:, sample]), together[:, sample], atol=1e-6)
+            assert torch.allclose(
+                model(ModelInput(GRAPH, instance, features[:, sample])), together[:, sample], atol=1e-6
+            )
 
     def test_features_repeat_with_their_generator(self, name):
         model = build_model(name, **SMALL[name])
@@ -89,7 +91,7 @@ class TestEveryModel:
         model = build_model(name, **SMALL[name])
         instance = SUMS[problem].declare(GRAPH)
         model.prepare(GRAPH, instance)
-        outputs = model.outputs(GRAPH, instance, model.draw_features(GRAPH, 4))
+        outputs = model.outputs(ModelInput(GRAPH, instance, model.draw_features(GRAPH, 4)))
         assert sum(weight for weight, _ in outputs) == pytest.approx(1)
         loss = sum(weight * instance.energy().expectation(logits).mean() for weight, logits in outputs)
         loss.backward()
@@ -101,10 +103,10 @@ class TestEveryModel:
         model = build_model(name, **SMALL[name]).eval()
         features = model.draw_features(GRAPH, 2, torch.Generator().manual_seed(0))
         problem = PROBLEMS["clique" if name in ONLY else "cut"]
-        together = model(GRAPH, problem.declare(GRAPH), features)
+        together = model(ModelInput(GRAPH, problem.declare(GRAPH), features))
         for number, graph in enumerate(GRAPH):
             nodes = slice(GRAPH.node_ptr[number], GRAPH.node_ptr[number + 1])
-            alone = model(graph, problem.declare(graph), features[nodes])
+            alone = model(ModelInput(graph, problem.declare(graph), features[nodes]))
             assert torch.allclose(alone, together[nodes], atol=1e-5)
 
     def test_evaluation_in_inference_mode_does_not_stand_in_the_way_of_training(self, name):
@@ -112,17 +114,19 @@ class TestEveryModel:
         instance = PROBLEMS["clique"].declare(GRAPH)
         features = model.draw_features(GRAPH, 1)
         with torch.inference_mode():
-            model.eval()(GRAPH, instance, features)
-        model.train()(GRAPH, instance, features).sum().backward()
+            model.eval()(ModelInput(GRAPH, instance, features))
+        model.train()(ModelInput(GRAPH, instance, features)).sum().backward()
 
     def test_features_of_the_wrong_shape_are_refused(self, name):
         model = build_model(name, **SMALL[name])
         with pytest.raises(InputError, match="features must have shape"):
-            model(GRAPH, PROBLEMS["mis"].declare(GRAPH), torch.zeros(7, 2, 11))
+            model(ModelInput(GRAPH, PROBLEMS["mis"].declare(GRAPH), torch.zeros(7, 2, 11)))
 
 
 def test_unknown_names_and_settings_are_refused_with_the_choices():
-    with pytest.raises(InputError, match="unknown model 'feild'; choose one of field, two_sided, erdos, run_csp"):
+    with pytest.raises(
+        InputError, match=r"unknown model 'feild'; did you mean field\? choose one of field, two_sided, erdos, run_csp"
+    ):
         build_model("feild")
     with pytest.raises(InputError, match="unknown setting 'depth' of model field; choose from width, num_steps"):
         build_model("field", depth=3)
@@ -139,11 +143,11 @@ def test_the_default_outputs_are_the_last_logits():
         def draw_features(self, graph, num_samples, generator=None):
             return torch.zeros(graph.num_nodes, num_samples, 1)
 
-        def forward(self, graph, instance, features):
-            return features.squeeze(-1) + self.bias
+        def forward(self, batch):
+            return batch.features.squeeze(-1) + self.bias
 
     model, instance = Bias(), PROBLEMS["mis"].declare(GRAPH)
-    [(weight, logits)] = model.outputs(GRAPH, instance, model.draw_features(GRAPH, 2))
+    [(weight, logits)] = model.outputs(ModelInput(GRAPH, instance, model.draw_features(GRAPH, 2)))
     assert weight == 1.0
     assert logits.shape == (7, 2)
     assert model.place == {"device": torch.device("cpu"), "dtype": torch.float32}
@@ -190,8 +194,8 @@ def test_networks_learn_from_graphs_of_one_node_and_of_none(kind: str, sizes: li
     name, settings = NETWORKS[kind]
     model = build_model(name, **settings)
     instance = PROBLEMS["mis"].declare(graph)
-    outputs = model.outputs(graph, instance, model.draw_features(graph, 1))
+    outputs = model.outputs(ModelInput(graph, instance, model.draw_features(graph, 1)))
     assert all(logits.shape == (graph.num_nodes, 1) for _, logits in outputs)
     torch.stack([weight * logits.sum() for weight, logits in outputs]).sum().backward()
     assert all(bool(torch.isfinite(each).all()) for each in model.state_dict().values())
-    assert model.eval()(graph, instance, model.draw_features(graph, 2)).shape == (graph.num_nodes, 2)
+    assert model.eval()(ModelInput(graph, instance, model.draw_features(graph, 2))).shape == (graph.num_nodes, 2)

@@ -11,6 +11,7 @@ from annealco.graph.generators import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement
 from annealco.models import build_model
+from annealco.models.model import ModelInput
 from annealco.models.run_csp import FADING
 from annealco.problems import PROBLEMS
 
@@ -40,26 +41,26 @@ def test_it_computes_what_single_messages_give() -> None:
     model = new_model().eval()
     features = model.draw_features(GRAPH, 1, torch.Generator().manual_seed(0))[:, 0]
     instance = PROBLEMS["mis"].declare(GRAPH)
-    assert torch.allclose(model(GRAPH, instance, features), message_by_message(model, GRAPH, features))
+    assert torch.allclose(model(ModelInput(GRAPH, instance, features)), message_by_message(model, GRAPH, features))
 
 
 def test_a_clique_is_an_independent_set_of_the_complement() -> None:
     model, other = new_model().eval(), complement(GRAPH)
     features = model.draw_features(GRAPH, 2, torch.Generator().manual_seed(0))
-    clique = model(GRAPH, PROBLEMS["clique"].declare(GRAPH), features)
-    assert torch.allclose(clique, model(other, PROBLEMS["mis"].declare(other), features))
+    clique = model(ModelInput(GRAPH, PROBLEMS["clique"].declare(GRAPH), features))
+    assert torch.allclose(clique, model(ModelInput(other, PROBLEMS["mis"].declare(other), features)))
 
 
 def test_every_step_is_learned_from_and_later_ones_count_more() -> None:
     model = new_model()
     instance = PROBLEMS["mis"].declare(GRAPH)
     features = model.draw_features(GRAPH, 2)
-    weights, logits = zip(*model.outputs(GRAPH, instance, features), strict=True)
+    weights, logits = zip(*model.outputs(ModelInput(GRAPH, instance, features)), strict=True)
     assert len(weights) == 4
     np.testing.assert_allclose(np.divide(weights[:-1], weights[1:]), FADING)
     model.eval()
-    outputs = model.outputs(GRAPH, instance, features)
-    assert torch.equal(outputs[-1][1], model(GRAPH, instance, features))
+    outputs = model.outputs(ModelInput(GRAPH, instance, features))
+    assert torch.equal(outputs[-1][1], model(ModelInput(GRAPH, instance, features)))
     assert logits[0].shape == (GRAPH.num_nodes, 2)
 
 
@@ -68,7 +69,9 @@ def test_copies_leave_batches_behind() -> None:
     instance = PROBLEMS["mis"].declare(GRAPH)
     model.prepare(GRAPH, instance)
     features = model.draw_features(GRAPH, 1)
-    assert torch.equal(copy.deepcopy(model)(GRAPH, instance, features), model(GRAPH, instance, features))
+    assert torch.equal(
+        copy.deepcopy(model)(ModelInput(GRAPH, instance, features)), model(ModelInput(GRAPH, instance, features))
+    )
 
 
 def test_what_makes_no_sense_is_told() -> None:
@@ -76,4 +79,4 @@ def test_what_makes_no_sense_is_told() -> None:
         build_model("run_csp", width=0)
     model = new_model()
     with pytest.raises(InputError, match="mis or clique"):
-        model(GRAPH, PROBLEMS["mds"].declare(GRAPH), model.draw_features(GRAPH, 1))
+        model(ModelInput(GRAPH, PROBLEMS["mds"].declare(GRAPH), model.draw_features(GRAPH, 1)))

@@ -6,6 +6,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.operations import complement
 from annealco.models import TwoSided, build_model
 from annealco.models.field import ROUND
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 
 SPARSE = generate("er-small", count=1, seed=1)
@@ -20,7 +21,7 @@ def build(num_steps: int = 4) -> TwoSided:
 
 
 def run(model, graph: Graph, features: torch.Tensor) -> torch.Tensor:
-    return model(graph, PROBLEMS["clique"].declare(graph), features)
+    return model(ModelInput(graph, PROBLEMS["clique"].declare(graph), features))
 
 
 @pytest.mark.parametrize("side", GRAPHS)
@@ -44,14 +45,16 @@ def test_graphs_of_both_kinds_side_by_side_are_seen_as_alone(shape: tuple[int, .
 def test_graphs_of_both_kinds_propose_after_every_round() -> None:
     model, both = build(2 * ROUND), Graph.batch(list(GRAPHS.values()))
     features = model.draw_features(both, 3, torch.Generator().manual_seed(0))
-    logits = model.proposals(both, PROBLEMS["clique"].declare(both), features, torch.Generator().manual_seed(0))
+    logits = model.proposals(
+        ModelInput(both, PROBLEMS["clique"].declare(both), features), torch.Generator().manual_seed(0)
+    )
     assert logits.shape == (both.num_nodes, 6)
 
 
 def test_a_side_learns_from_its_own_graphs_only() -> None:
     model, both = build().train(), Graph.batch(list(GRAPHS.values()))
     features = model.draw_features(both, 1, torch.Generator().manual_seed(0))
-    outputs = model.outputs(both, PROBLEMS["clique"].declare(both), features)
+    outputs = model.outputs(ModelInput(both, PROBLEMS["clique"].declare(both), features))
     assert sum(share for share, _ in outputs) == pytest.approx(1)
     of_sparse = sum(share * logits[: SPARSE.num_nodes].sum() for share, logits in outputs)
     of_sparse.backward()
@@ -62,7 +65,7 @@ def test_a_side_learns_from_its_own_graphs_only() -> None:
 def test_a_side_without_graphs_gets_gradients_too() -> None:
     """They are 0: without them a run could not be resumed, and processes would wait for each other."""
     model = build().train()
-    outputs = model.outputs(SPARSE, PROBLEMS["clique"].declare(SPARSE), model.draw_features(SPARSE, 1))
+    outputs = model.outputs(ModelInput(SPARSE, PROBLEMS["clique"].declare(SPARSE), model.draw_features(SPARSE, 1)))
     outputs[-1][1].sum().backward()
     assert all(not each.grad.any() for each in model.dense.parameters())
 
@@ -72,5 +75,5 @@ def test_runs_become_longer_along_training() -> None:
     features = model.draw_features(SPARSE, 1)
     for model.progress in (0.0, 1.0):
         torch.manual_seed(0)
-        lengths.append(len(model.outputs(SPARSE, PROBLEMS["clique"].declare(SPARSE), features)))
+        lengths.append(len(model.outputs(ModelInput(SPARSE, PROBLEMS["clique"].declare(SPARSE), features))))
     assert lengths[0] < lengths[1]

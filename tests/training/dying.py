@@ -14,7 +14,7 @@ from tests.training.small_runs import small_train
 from tests.training.tiny_model import TinyModel
 
 
-def train_and_die(out: Path, kind: str, count: int) -> None:
+def train_and_die(out: Path, kind: str, count: int, **options: Any) -> None:
     """Train with a save after every step, and die at the so-manieth event of a kind; nothing is of the kind "never"."""
     MODELS["tiny"] = TinyModel
     calls = []
@@ -36,5 +36,5 @@ def train_and_die(out: Path, kind: str, count: int) -> None:
     elif kind == "inside write":
         os.fsync = dying(os.fsync, after=False)
     elif kind == "step":
-        Run.on_train_batch_end = dying(Run.on_train_batch_end, after=False)  # type: ignore[method-assign]
-    small_train(out, save_seconds=0.0, resume=True)
+        Run.count_step = dying(Run.count_step, after=False)  # type: ignore[method-assign]
+    small_train(out, save_seconds=0.0, resume=True, **options)

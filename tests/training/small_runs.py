@@ -11,6 +11,7 @@ import torch
 from annealco.graph.generators import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.training.checkpoint import read_bundle
+from annealco.training.recipe import Recipe
 from annealco.training.train import train
 from annealco.training.trained import TrainedModel
 from tests.training.tiny_model import TinyModel
@@ -29,6 +30,14 @@ def small_graphs(count: int = 18, seed: int = 0, weighted: bool = False) -> Grap
             node_weight=rng.uniform(0.5, 2.0, graphs.num_nodes), edge_weight=rng.uniform(0.5, 2.0, graphs.num_edges)
         )
     return graphs
+
+
+def new_recipe(**changed: Any) -> Recipe:
+    """A recipe of the paper's schedule, by epochs."""
+    given: dict[str, Any] = {"tau0": 10.0, "tau_last": 0.001, "loss": "energy", "batch_size": 4, "learning_rate": 0.5}
+    given |= {"schedule": "linear", "rate": "decay", "anneal_by": "epoch", "epochs": 5}
+    settings = {"width": 4, "num_steps": 3}
+    return Recipe("mis", changed.pop("data", {}), "tiny", settings, **{**given, **changed})
 
 
 def new_model() -> TinyModel:

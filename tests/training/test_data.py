@@ -16,9 +16,9 @@ from annealco.graph.interop import to_networkx
 from annealco.problems import PROBLEMS
 from annealco.training.data import (
     SPLITS,
-    Batches,
     Share,
     ahead,
+    batches_of_epoch,
     draw,
     epoch_order,
     fingerprint,
@@ -294,13 +294,15 @@ def test_a_process_without_a_graph_takes_one_that_does_not_count() -> None:
 
 
 def test_batches_begin_where_they_are_told() -> None:
-    batches = Batches(small_graphs(11), PROBLEMS["mis"], batch_size=4, seed=2)
-    assert batches.num_batches == 3
-    whole = [(batch.epoch, batch.number, batch.graph.edges.tolist()) for batch in batches]
-    batches.start = 1
-    assert [(batch.epoch, batch.number, batch.graph.edges.tolist()) for batch in batches] == whole[1:]
-    batches.epoch, batches.start = 1, 0
-    assert [(batch.epoch, batch.number) for batch in batches] == [(1, 0), (1, 1), (1, 2)]
+    def batches(**where: int) -> list[tuple[int, int, list[list[int]]]]:
+        given = {"batch_size": 4, "seed": 2, "epoch": 0, **where}
+        made = batches_of_epoch(small_graphs(11), PROBLEMS["mis"], Share(), **given)
+        return [(batch.epoch, batch.number, batch.graph.edges.tolist()) for batch in made]
+
+    whole = batches()
+    assert len(whole) == 3
+    assert batches(start=1) == whole[1:]
+    assert [batch[:2] for batch in batches(epoch=1)] == [(1, 0), (1, 1), (1, 2)]
 
 
 def test_the_next_item_is_made_while_one_is_used() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -15,7 +17,7 @@ import torch
 import annealco
 from annealco.errors import InputError
 from annealco.training.checkpoint import read_json
-from annealco.training.loop import GOING_ON
+from annealco.training.machine import GOING_ON
 from tests.forked import run_forked, start_forked
 from tests.training.dying import train_and_die
 from tests.training.small_runs import EPOCHS, assert_same_run, final_tensors, small_train
@@ -103,9 +105,63 @@ def test_another_seed_is_another_run(tmp_path: Path, whole_run: Path) -> None:
 
 
 def test_a_resumed_run_must_have_the_same_recipe(tmp_path: Path) -> None:
-    small_train(tmp_path, epochs=1)
-    with pytest.raises(InputError, match="cannot be resumed with another recipe: epochs was 1 and is now 2"):
-        small_train(tmp_path, epochs=2, resume=True)
+    small_train(tmp_path, epochs=2)
+    with pytest.raises(InputError, match="cannot be resumed with another recipe: epochs was 2 and is now 1"):
+        small_train(tmp_path, epochs=1, resume=True)
+    with pytest.raises(InputError, match="cannot be resumed with another recipe: clip was 1.0 and is now 2.0"):
+        small_train(tmp_path, epochs=3, resume=True, clip=2.0)
+
+
+def test_a_run_that_is_not_finished_keeps_its_number_of_epochs(tmp_path: Path) -> None:
+    assert run_forked(train_and_die, tmp_path, "step", 5).status == -signal.SIGKILL
+    with pytest.raises(InputError, match=f"epochs was {EPOCHS} and is now {EPOCHS + 2}"):
+        small_train(tmp_path, epochs=EPOCHS + 2, resume=True)
+
+
+def test_a_finished_run_can_be_continued(tmp_path: Path, whole_run: Path) -> None:
+    shutil.copytree(whole_run, tmp_path / "longer")
+    small_train(tmp_path / "longer", epochs=EPOCHS + 3, resume=True)
+    before, after = (read_json(folder / "state.json") for folder in (whole_run, tmp_path / "longer"))
+    assert after["history"][:EPOCHS] == before["history"]
+    assert len(after["history"]) == EPOCHS + 3
+    assert (after["recipe"]["legs"], after["recipe"]["epochs"]) == ([EPOCHS], EPOCHS + 3)
+    added = after["history"][EPOCHS:]
+    # The temperature stays at its last value, the rate runs through its schedule again.
+    assert [row["temperature"] for row in added] == [pytest.approx(before["history"][-1]["temperature"])] * 3
+    rates = [row["learning_rate"] for row in added]
+    assert rates[0] > 10 * before["history"][-1]["learning_rate"]
+    assert rates == sorted(rates, reverse=True)
+    # The same command again does nothing, and a third leg follows the second.
+    small_train(tmp_path / "longer", epochs=EPOCHS + 3, resume=True)
+    assert read_json(tmp_path / "longer" / "state.json") == after
+    small_train(tmp_path / "longer", epochs=EPOCHS + 4, resume=True)
+    assert read_json(tmp_path / "longer" / "state.json")["recipe"]["legs"] == [EPOCHS, EPOCHS + 3]
+
+
+def continue_and_die(out: Path, kind: str, count: int) -> None:
+    train_and_die(out, kind, count, epochs=EPOCHS + 2)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("kind", "count"), [("step", 2), ("step", 5), ("after rename", 1)])
+def test_a_continued_run_that_was_killed_ends_as_if_it_had_not_been(
+    kind: str, count: int, tmp_path: Path, whole_run: Path
+) -> None:
+    for name in ("whole", "cut"):
+        shutil.copytree(whole_run, tmp_path / name)
+    small_train(tmp_path / "whole", epochs=EPOCHS + 2, resume=True)
+    assert run_forked(continue_and_die, tmp_path / "cut", kind, count).status == -signal.SIGKILL
+    small_train(tmp_path / "cut", epochs=EPOCHS + 2, resume=True)
+    assert_same_run(tmp_path / "whole", tmp_path / "cut")
+
+
+def test_stopping_early_counts_from_where_a_run_was_continued(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"learning_rate": 1e-12, "early_stop": 2, "validation_restarts": 1, "out": tmp_path}
+    small_train(epochs=30, **options)
+    assert len(read_json(tmp_path / "state.json")["history"]) == 3
+    small_train(epochs=40, resume=True, **options)
+    state = read_json(tmp_path / "state.json")
+    assert (len(state["history"]), state["recipe"]["legs"], state["finished"]) == (5, [3], True)
 
 
 # Sums of float32 in another order: the curves differ in the seventh digit, weights after Adam in the fourth at most.

@@ -15,36 +15,39 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from lightning.pytorch import Trainer
 from torch.multiprocessing.spawn import ProcessRaisedException
 
 from annealco.cli.exit_status import explain
 from annealco.errors import InputError
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 from annealco.training import loop as module
 from annealco.training.checkpoint import read_json
-from annealco.training.data import Batches, Share, make_batch
-from annealco.training.loop import (
+from annealco.training.data import Share, make_batch
+from annealco.training.loop import AnnealedLoss, Run, as_csv, parameter_distance, step_seed
+from annealco.training.loss import free_energy
+from annealco.training.machine import (
     GOING_ON,
     LOGGERS,
-    AnnealedTraining,
     Interrupt,
     Machine,
-    Run,
-    as_csv,
     outside_rank,
-    parameter_distance,
     quiet,
     started_outside,
-    step_seed,
     worker_errors,
 )
-from annealco.training.loss import free_energy
-from annealco.training.recipe import Recipe
 from annealco.training.state import COLUMNS
 from annealco.training.validation import Validation
 from tests.fake_clock import FakeClock
-from tests.training.small_runs import EPOCHS, NUM_BATCHES, assert_same_run, new_model, small_graphs, small_train
+from tests.training.small_runs import (
+    EPOCHS,
+    NUM_BATCHES,
+    assert_same_run,
+    new_model,
+    new_recipe,
+    small_graphs,
+    small_train,
+)
 
 
 def test_the_log_has_a_row_an_epoch(tmp_path: Path) -> None:
@@ -63,9 +66,9 @@ def test_the_log_has_a_row_an_epoch(tmp_path: Path) -> None:
 
 
 def test_processor_time_is_that_of_training_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, measure, step = FakeClock(), Validation.measure, Run.on_train_batch_start
+    clock, measure, step = FakeClock(), Validation.measure, Run.count_step
 
-    def slow(self: Validation, *given: Any) -> float:
+    def slow(self: Validation, *given: Any) -> Any:
         clock.now += 1000.0
         return measure(self, *given)
 
@@ -75,7 +78,7 @@ def test_processor_time_is_that_of_training_alone(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(Validation, "measure", slow)
-    monkeypatch.setattr(Run, "on_train_batch_start", quick)
+    monkeypatch.setattr(Run, "count_step", quick)
     small_train(tmp_path, epochs=2)
     history = read_json(tmp_path / "state.json")["history"]
     assert [row["cpu_seconds"] for row in history] == [NUM_BATCHES, 2 * NUM_BATCHES]
@@ -85,8 +88,8 @@ def test_processor_time_is_that_of_training_alone(tmp_path: Path, monkeypatch: p
 
 def test_loss_is_energy_less_temperature_times_entropy_for_a_single_output(tmp_path: Path) -> None:
     class LastOnly(type(new_model())):  # type: ignore[misc]
-        def outputs(self, graph: Any, instance: Any, features: Any) -> Any:
-            return [(1.0, super().outputs(graph, instance, features)[-1][1])]
+        def outputs(self, batch: Any) -> Any:
+            return [(1.0, super().outputs(batch)[-1][1])]
 
     torch.manual_seed(0)
     small_train(tmp_path, model=LastOnly(), epochs=2, tau0=0.5, anneal_by="epoch")
@@ -140,14 +143,14 @@ def test_an_interrupt_saves_and_a_resumed_run_ends_the_same(
     when: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_train(tmp_path / "whole")
-    usual = Run.on_train_batch_end
+    usual = Run.count_step
 
     def interrupting(self: Run, *arguments: Any) -> None:
         if (self.epoch, self.step + 1) == when:
             os.kill(os.getpid(), signal.SIGINT)
         usual(self, *arguments)
 
-    monkeypatch.setattr(Run, "on_train_batch_end", interrupting)
+    monkeypatch.setattr(Run, "count_step", interrupting)
     with pytest.raises(KeyboardInterrupt):
         small_train(tmp_path / "cut")
     monkeypatch.undo()
@@ -171,21 +174,15 @@ def test_distance_is_relative() -> None:
 GRAPHS = small_graphs(5)
 
 
-def new_module(world_size: int = 1, rank: int = 0, **options: float) -> AnnealedTraining:
-    recipe = Recipe("mis", {}, "tiny", {}, tau0=2.0, samples=2, seed=4, **options)  # type: ignore[arg-type]
-    module = AnnealedTraining(new_model(), recipe, Batches(GRAPHS, PROBLEMS["mis"], batch_size=5, seed=4))
+def new_loss(world_size: int = 1, rank: int = 0, **options: float) -> AnnealedLoss:
+    recipe = new_recipe(samples=2, seed=4, **options)
+    return AnnealedLoss(new_model(), recipe, Share(rank, world_size))
 
-    class Place(Trainer):
-        """A trainer that says it is one of several."""
 
-        global_rank = rank  # type: ignore[assignment]
-        world_size = 1  # type: ignore[assignment]
-
-    Place.world_size = world_size  # type: ignore[assignment]
-    module.trainer = Place(accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False)
-    module.number = 7
-    module.temperature = 0.5
-    return module
+def lowered(loss: AnnealedLoss, batch: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    """The loss and the sums of step 7 at temperature 0.5."""
+    found: tuple[torch.Tensor, torch.Tensor] = loss(batch, 0.5, 7)
+    return found
 
 
 def batch_of(share: Share, positions: tuple[int, ...] = (0, 1, 2, 3, 4)):  # type: ignore[no-untyped-def]
@@ -193,19 +190,19 @@ def batch_of(share: Share, positions: tuple[int, ...] = (0, 1, 2, 3, 4)):  # typ
 
 
 def test_the_loss_is_the_mean_free_energy_over_graphs_samples_and_outputs() -> None:
-    module = new_module(penalty_scale=1.5)
+    annealed = new_loss(penalty_scale=1.5)
     batch = batch_of(Share())
-    found = module.training_step(batch, 0)
+    found, sums = lowered(annealed, batch)
     seed = step_seed(4, 7)
-    features = module.model.draw_features(batch.whole, 2, torch.Generator().manual_seed(seed))
+    features = annealed.model.draw_features(batch.whole, 2, torch.Generator().manual_seed(seed))
     torch.manual_seed(seed)
     energy = PROBLEMS["mis"].declare(GRAPHS).energy(1.5)
-    outputs = module.model.outputs(GRAPHS, batch.instance, features)
+    outputs = annealed.model.outputs(ModelInput(GRAPHS, batch.instance, features))
     expected = sum(weight * free_energy(energy, logits, 0.5).mean() for weight, logits in outputs)
-    assert found["loss"].item() == pytest.approx(expected.item(), rel=1e-6)  # type: ignore[union-attr]
-    loss, mean_energy, entropy, count = found["sums"].tolist()
+    assert found.item() == pytest.approx(expected.item(), rel=1e-6)  # type: ignore[union-attr]
+    loss, mean_energy, entropy, count = sums.tolist()
     assert count == 5
-    assert loss == pytest.approx(5 * found["loss"].item(), rel=1e-6)
+    assert loss == pytest.approx(5 * found.item(), rel=1e-6)
     assert mean_energy == pytest.approx(energy.expectation(outputs[-1][1]).mean(1).sum().item(), rel=1e-5)
     assert 0 < entropy < GRAPHS.num_nodes
 
@@ -216,31 +213,23 @@ def test_the_mean_gradient_of_two_processes_is_that_of_one(positions: tuple[int,
     for world_size in (1, 2):
         parts = []
         for rank in range(world_size):
-            module = new_module(world_size, rank)
-            module.training_step(batch_of(Share(rank, world_size), positions), 0)["loss"].backward()
-            parts.append(torch.cat([each.grad.flatten() for each in module.model.parameters()]))  # type: ignore[union-attr]
+            annealed = new_loss(world_size, rank)
+            lowered(annealed, batch_of(Share(rank, world_size), positions))[0].backward()
+            parts.append(torch.cat([each.grad.flatten() for each in annealed.parameters()]))  # type: ignore[union-attr]
         gradients.append(torch.stack(parts).mean(0))
     assert torch.allclose(*gradients, rtol=1e-4, atol=1e-5)
 
 
 def test_a_step_is_the_same_whatever_was_drawn_before() -> None:
-    first = new_module().training_step(batch_of(Share()), 0)["loss"]
+    first = lowered(new_loss(), batch_of(Share()))[0]
     torch.rand(100)
-    assert torch.equal(first, new_module().training_step(batch_of(Share()), 0)["loss"])
+    assert torch.equal(first, lowered(new_loss(), batch_of(Share()))[0])
 
 
 def test_seeds_of_steps_are_different_and_fit_torch() -> None:
     seeds = {step_seed(seed, number) for seed in (0, 1, 2**63 - 1) for number in range(50)}
     assert len(seeds) == 150
     assert all(0 <= seed < 2**63 for seed in seeds)
-
-
-def test_it_travels_to_another_process() -> None:
-    module = new_module()
-    again = pickle.loads(pickle.dumps(module))
-    for first, second in zip(module.model.parameters(), again.model.parameters(), strict=True):
-        assert torch.equal(first, second)
-    assert again.recipe == module.recipe
 
 
 TORCHRUN = {"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "4", "GROUP_RANK": "1", "LOCAL_WORLD_SIZE": "2"}
@@ -259,15 +248,6 @@ TORCHRUN = {"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "4", "GROUP_RANK": "1"
 def test_bad_machines_are_refused(machine: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Machine(**machine)  # type: ignore[arg-type]
-
-
-def test_a_trainer_neither_logs_nor_saves_by_itself(tmp_path: Path) -> None:
-    with quiet():
-        trainer = Machine("cpu").trainer([], epochs=3, clip=0.5, logs=tmp_path)
-    assert trainer.max_epochs == 3
-    assert trainer.gradient_clip_val == 0.5
-    assert trainer.loggers == []
-    assert not trainer.checkpoint_callbacks
 
 
 def test_processes_of_torchrun_are_known(monkeypatch: pytest.MonkeyPatch) -> None:

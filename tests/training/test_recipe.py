@@ -11,9 +11,11 @@ import pytest
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.training.recipe import RATES, Recipe, Sizes, difference, measure_sizes, schedule_ends, units
+from annealco.training.recipe import Sizes, difference, measure_sizes, schedule_ends, units
+from annealco.training.settings import RATES
+from tests.training.small_runs import new_recipe
 
-RECIPE = Recipe("mis", {}, "tiny", {}, tau0=10.0, epochs=5, learning_rate=0.5)
+RECIPE = new_recipe()
 
 
 def test_the_temperature_falls_from_the_first_epoch_to_the_last() -> None:

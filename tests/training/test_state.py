@@ -10,11 +10,9 @@ import torch
 
 from annealco.errors import InputError
 from annealco.training.checkpoint import read_bundle, read_json, save_model, write_bundle
-from annealco.training.recipe import Recipe
 from annealco.training.state import (
     COLUMNS,
     State,
-    best_of,
     check_folder,
     load_state,
     prepare_folder,
@@ -23,11 +21,11 @@ from annealco.training.state import (
     save_state,
 )
 from annealco.training.trained import TrainedModel
-from tests.training.small_runs import assert_same_run, new_model, small_train
+from tests.training.small_runs import assert_same_run, new_model, new_recipe, small_train
 
 # Three batches an epoch.
 DATA = {"source": ["x"], "train": 11, "validation": 2}
-RECIPE = Recipe("mis", DATA, "tiny", {"width": 4}, tau0=10.0, epochs=5, batch_size=4)
+RECIPE = new_recipe(data=DATA)
 ROW: dict[str, float | None] = {**dict.fromkeys(COLUMNS, 0.1), "epoch": 0, "ratio": 0.75}
 NAN, INFINITE = float("nan"), float("inf")
 
@@ -40,7 +38,7 @@ def trained_state() -> tuple[State, Any, Any]:
         optimizer.zero_grad()
         sum(each.square().sum() for each in model.parameters()).backward()
         optimizer.step()
-    state = State(1, 2, (0.1, 1 / 3, -2.5, 8.0), (ROW,), (0.75, 0), (3.0, NAN), False, 12.5)
+    state = State(1, 2, (0.1, 1 / 3, -2.5, 8.0), (ROW,), (0.75, 0), (2.0, NAN), (3.0, NAN), False, 12.5)
     return state.with_tensors(model, optimizer), model, optimizer
 
 
@@ -79,12 +77,6 @@ def test_another_recipe_is_refused_by_what_differs(tmp_path: Path) -> None:
         load_state(tmp_path, replace(RECIPE, data={**DATA, "validation": 3}), model)
 
 
-def test_the_best_of_equals_is_the_first() -> None:
-    rows = [{**ROW, "ratio": ratio} for ratio in (None, 0.5, 0.75, None, 0.75, 0.25)]
-    assert best_of(rows) == (0.75, 2)
-    assert best_of(rows[:1]) is None
-
-
 def test_what_is_not_learned_has_no_moments(tmp_path: Path) -> None:
     state, model, _ = trained_state()
     model.update.bias.requires_grad_(False)
@@ -96,7 +88,7 @@ def test_what_is_not_learned_has_no_moments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "tensors", "message"),
     [
-        ({"version": 1}, {}, "version 1 of the format"),
+        ({"version": 2}, {}, "version 2 of the format"),
         ({"epoch": "one"}, {}, "'epoch' must be of type int"),
         ({"epoch": 9}, {}, "there is no step 2 of epoch 9 in this run"),
         ({"step": 3}, {}, "there is no step 3 of epoch 1"),
@@ -115,11 +107,16 @@ def test_what_is_not_learned_has_no_moments(tmp_path: Path) -> None:
         ({"known": [3.0]}, {}, "'known' must be a list of 2 numbers"),
         ({"known": [True, False]}, {}, "'known' must be a list of numbers"),
         ({"known": [3.0, INFINITE]}, {}, "'known' must be a list of numbers"),
-        ({"best": None}, {}, r"'best' must be that of 'history', \(0.75, 0\), it is None"),
-        ({"best": [2.0, 0]}, {}, r"'best' must be that of 'history', \(0.75, 0\), it is \[2.0, 0\]"),
-        ({"best": [0.75, 99]}, {}, "'best' must be that of 'history'"),
-        ({"best": [0.75, NAN]}, {}, "'best' must be that of 'history'"),
-        ({"best": [0.75, INFINITE]}, {}, "'best' must be that of 'history'"),
+        ({"best": None}, {}, r"'best' must be a ratio and an epoch of 'history' that reached it, it is None"),
+        ({"best": [2.0, 0]}, {}, r"'best' must be a ratio and an epoch of 'history' that reached it, it is \[2.0, 0\]"),
+        ({"best": [0.75, 99]}, {}, "'best' must be a ratio and an epoch of 'history'"),
+        ({"best": [0.75, NAN]}, {}, "'best' must be a ratio and an epoch of 'history'"),
+        ({"best": [0.75, INFINITE]}, {}, "'best' must be a ratio and an epoch of 'history'"),
+        ({"best": [-0.5, 0]}, {}, "'best' must be a ratio and an epoch of 'history'"),
+        ({"best": ["high", 0]}, {}, "'best' must be a ratio and an epoch of 'history'"),
+        ({"best_values": [1.0]}, {}, "'best_values' must be a list of 2 numbers"),
+        ({"best_values": "many"}, {}, "'best_values' must be of type list"),
+        ({"history": [{**ROW, "ratio": 1.1}]}, {}, "'ratio' must be a number from 0 to 1, it is 1.1"),
         ({"seconds": NAN}, {}, r"'seconds' must be a number from 0 to 1e\+12, it is nan"),
         ({"seconds": -5}, {}, "'seconds' must be a number from 0"),
         ({"cpu_seconds": 10**400}, {}, "'cpu_seconds' must be a number from 0"),

@@ -9,9 +9,9 @@ from multiprocessing import parent_process
 import torch
 from torch import Tensor, nn
 
-from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.models import Model
+from annealco.models.model import ModelInput
 
 
 class TinyModel(Model):
@@ -27,7 +27,8 @@ class TinyModel(Model):
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
         return torch.randn(graph.num_nodes, num_samples, self.width, generator=generator)
 
-    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+    def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:
+        graph, instance, features = batch.graph, batch.instance, batch.features
         energy = instance.energy()
         degree = torch.tensor(graph.degree, dtype=features.dtype).log1p()
         degree = degree.reshape(-1, *[1] * (features.dim() - 1)).expand(*features.shape[:-1], 1)
@@ -41,14 +42,14 @@ class TinyModel(Model):
             found.append(logits)
         return [(1.0 / len(found), each) for each in found]
 
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
-        return self.outputs(graph, instance, features)[-1][1]
+    def forward(self, batch: ModelInput) -> Tensor:
+        return self.outputs(batch)[-1][1]
 
 
 class DyingModel(TinyModel):
     """The same network, which kills the process that trains it if another one started that."""
 
-    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+    def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:
         if parent_process() is not None:
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().outputs(graph, instance, features)
+        return super().outputs(batch)

@@ -1,10 +1,16 @@
-"""The command `annealco train`: read or draw graphs, train a network on them, say where it is."""
+"""The command `annealco train`: read or draw graphs, train a network on them, say where it is.
+
+Options that decide the weights are read off `annealco.training.settings`, with their defaults and their help.
+"""
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections.abc import Callable
+from dataclasses import Field, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -12,8 +18,39 @@ from annealco.cli.exit_status import INTERRUPTED
 from annealco.errors import InputError
 from annealco.optional import require
 from annealco.terminal import say, show
+from annealco.training.settings import DEFAULT_MODEL, SAVE_SECONDS, DataSettings, TrainSettings
 
 
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `TrainSettings` and `DataSettings`, which it gets as keyword arguments."""
+    whole = get_type_hints(command, include_extras=True)
+    own = [
+        each.replace(annotation=whole[each.name])
+        for each in inspect.signature(command).parameters.values()
+        if each.kind is not each.VAR_KEYWORD
+    ]
+    hints = {**get_type_hints(TrainSettings), **get_type_hints(DataSettings)}
+    read = [_parameter(each, hints[each.name]) for kind in (TrainSettings, DataSettings) for each in fields(kind)]
+    last = [each for each in own if each.name in {"accelerator", "devices", "num_nodes", "tensorboard", "as_json"}]
+    ordered = [*(each for each in own if each not in last), *read, *last]
+    command.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    # Typer asks for both.
+    command.__annotations__ = {**{each.name: each.annotation for each in ordered}, "return": None}
+    return command
+
+
+def _parameter(setting: Field[Any], hint: Any) -> inspect.Parameter:
+    """Return the option of a setting: its type, its default and its help."""
+    # Temperatures are numbers or words, which `parse_temperature` tells apart; choices are told by the settings.
+    kind = hint if hint in {int, float, int | None, float | None, str | None} else str
+    name = setting.metadata.get("name", "--" + setting.name.replace("_", "-"))
+    text, shown = setting.metadata["help"], setting.metadata.get("shown", True)
+    annotation = Annotated[kind, typer.Option(name, help=text, show_default=shown)]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(setting.name, keyword, default=setting.default, annotation=annotation)
+
+
+@with_settings
 def train_network(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
     *,
@@ -32,96 +69,75 @@ def train_network(
             show_default="runs/PROBLEM-MODEL-NAME",
         ),
     ] = None,
-    model: Annotated[str, typer.Option(help="A name from 'annealco list models'.")] = "field",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|PLACE",
+            help="A name from 'annealco list models', or a class of your own, my_package.nets:Net.",
+            show_default=DEFAULT_MODEL,
+        ),
+    ] = None,
     setting: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the model; may be given again.")
     ] = None,
-    loss: Annotated[
+    init: Annotated[
         str | None,
-        typer.Option(help="What is lowered: energy, or kl, run_csp, l1, l2 of others.", show_default="the model's"),
+        typer.Option(
+            metavar="auto|DIR",
+            help="Begin with a trained network: of the package for the problem, or of a folder.",
+            show_default="random weights",
+        ),
     ] = None,
-    epochs: Annotated[int, typer.Option(help="How often all graphs are seen.")] = 100,
-    batch_size: Annotated[
-        int | None, typer.Option(help="Graphs a step, of all processes together.", show_default="the model's")
-    ] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="Of Adam.", show_default="the model's")] = None,
-    rate: Annotated[str, typer.Option(help="How the learning rate changes: decay, cosine or constant.")] = "cosine",
-    clip: Annotated[float, typer.Option(help="Largest norm of the gradient.")] = 1.0,
-    schedule: Annotated[str, typer.Option(help="How the temperature falls; see 'annealco list schedules'.")] = (
-        "geometric"
-    ),
-    tau0: Annotated[
-        str, typer.Option(help="First temperature: a number, unit, auto (the paper's), or 0 for no annealing.")
-    ] = "unit",
-    tau_last: Annotated[str, typer.Option(help="Last temperature: a number or auto.")] = "auto",
-    anneal_by: Annotated[str, typer.Option(help="Cool from epoch to epoch, or from step to step.")] = "step",
-    penalty_scale: Annotated[float, typer.Option(help="Multiple of the critical penalty.")] = 1.0,
-    samples: Annotated[int, typer.Option(help="Random features a graph and step.")] = 1,
-    graphs: Annotated[int, typer.Option(help="Training graphs: of a family, and most of files.")] = 2000,
-    validation_graphs: Annotated[int, typer.Option(help="Validation graphs, likewise.")] = 100,
-    data_seed: Annotated[int, typer.Option(help="Of the draws and the split.")] = 0,
-    validation_restarts: Annotated[int, typer.Option(help="Proposals for a validation graph.")] = 8,
-    validate_every: Annotated[int, typer.Option(help="Epochs between two validations.")] = 1,
-    early_stop: Annotated[
-        int | None, typer.Option(help="Validations without a better ratio that end the run.", show_default="never")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of weights, order and features.")] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one; more --epochs continue it.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the run in DIR.")] = False,
-    save_seconds: Annotated[float, typer.Option(help="Time between two saves inside an epoch.")] = 30.0,
+    save_seconds: Annotated[float, typer.Option(help="Time between two saves inside an epoch.")] = SAVE_SECONDS,
     accelerator: Annotated[str, typer.Option(help="cpu, gpu, or auto for a GPU where there is one.")] = "auto",
     devices: Annotated[int, typer.Option(help="Processes on each machine.")] = 1,
     num_nodes: Annotated[int, typer.Option(help="Machines; torchrun or SLURM starts them.")] = 1,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Log for TensorBoard too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as a line of JSON.")] = False,
+    **options: Any,
 ) -> None:
     """Train a network without labels, by annealing, and keep the one of the best validation ratio.
 
     Ctrl-C saves the run and ends it; the same command with --resume goes on. So it does after a kill.
     """
-    first, last = parse_temperature("tau0", tau0), parse_temperature("tau-last", tau_last)
+    for name in ("tau0", "tau_last"):
+        options[name] = parse_temperature(name.replace("_", "-"), options[name])
     settings = dict(parse_setting(each) for each in setting or [])
-    folder = str(Path("runs") / f"{problem}-{model}-{Path(data[0]).name}") if out is None else out
-    require("training", "torch", "lightning")
+    folder = _folder(problem, model, data) if out is None else out
+    require("training", "torch", "lightning_fabric")
     from annealco.training.train import train  # It takes seconds: not before the options above make sense.
 
-    options: dict[str, Any] = {
-        "model": model,
-        "settings": settings,
-        "loss": loss,
-        "epochs": epochs,
-        "batch_size": batch_size,
-        "learning_rate": learning_rate,
-        "rate": rate,
-        "clip": clip,
-        "schedule": schedule,
-        "tau0": first,
-        "tau_last": last,
-        "anneal_by": anneal_by,
-        "penalty_scale": penalty_scale,
-        "samples": samples,
-        "num_graphs": graphs,
-        "num_validation": validation_graphs,
-        "data_seed": data_seed,
-        "validation_restarts": validation_restarts,
-        "validate_every": validate_every,
-        "early_stop": early_stop,
-        "seed": seed,
-        "out": folder,
-        "resume": resume,
-        "force": force,
-        "save_seconds": save_seconds,
-        "accelerator": accelerator,
-        "devices": devices,
-        "num_nodes": num_nodes,
-        "tensorboard": tensorboard,
-    }
     try:
-        trained = train(problem, data[0] if len(data) == 1 else data, **options)
+        trained = train(
+            problem,
+            data[0] if len(data) == 1 else data,
+            model=model,
+            settings=settings,
+            init=init,
+            out=folder,
+            resume=resume,
+            force=force,
+            save_seconds=save_seconds,
+            accelerator=accelerator,  # type: ignore[arg-type]  # It is checked there.
+            devices=devices,
+            num_nodes=num_nodes,
+            tensorboard=tensorboard,
+            **options,
+        )
     except KeyboardInterrupt:
         say(f"interrupted: the run is saved in {folder}; the same command with --resume goes on")
         raise typer.Exit(INTERRUPTED) from None
     _show(trained.record, folder, as_json=as_json)
+
+
+def _folder(problem: str, model: str | None, data: list[str]) -> str:
+    """Return the folder of a run that none is named for."""
+    name = (model or DEFAULT_MODEL).rpartition(":")[2]
+    return str(Path("runs") / f"{problem}-{name}-{Path(data[0]).name}")
 
 
 def parse_temperature(option: str, text: str) -> Any:
@@ -158,7 +174,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
 
 def _show(record: Any, out: str, *, as_json: bool) -> None:
     """Print where the network is and what it is worth."""
-    from annealco.training.loop import outside_rank
+    from annealco.training.machine import outside_rank
 
     if outside_rank() != 0:
         return

@@ -34,7 +34,7 @@ def reproduce(name: str, scale: Scale, out: str | PathLike[str]) -> Path:
         InputError: for unknown names, folders of others or in use, and sets or packages that are missing.
     """
     experiment = find_experiment(name)
-    require(f"reproducing {name}", "torch", "lightning")
+    require(f"reproducing {name}", "torch", "lightning_fabric")
     folder = RunFolder(out, name=name, scale=scale)
     # Comparisons hold the folder itself, one after the other.
     with lock_folder(folder.path / NETWORKS):

@@ -23,7 +23,7 @@ from annealco.terminal import in_words, say
 
 CONFIG, RESULT, NETWORKS = "config.json", "result.md", "networks"
 FORMAT = "annealco experiment"
-PACKAGES = ("torch", "torch_geometric", "lightning", "numpy", "scipy", "ortools", "gurobipy")
+PACKAGES = ("torch", "torch_geometric", "lightning-fabric", "numpy", "scipy", "ortools", "gurobipy")
 Material = dict[str, list[dict[str, Any]]]
 """The rows that a result is made of, by the name of their file."""
 

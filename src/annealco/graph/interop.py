@@ -74,7 +74,7 @@ def _is_row(item: Any) -> bool:
 
 
 def _from_array(source: Any) -> Graph:
-    rows = [_as_numpy(row) for row in source] if isinstance(source, (list, tuple)) else _as_numpy(source)
+    rows = [as_numpy(row) for row in source] if isinstance(source, (list, tuple)) else as_numpy(source)
     try:
         edges = np.asarray(rows)
     except ValueError:
@@ -228,10 +228,10 @@ def from_pyg(data: Any) -> Graph:
     if not isinstance(names, list | None):
         raise InputError(f"node_name must be a list, not {_type_name(names)}", origin=origin)
     return from_adjacency(
-        _as_numpy(data.edge_index),
-        _as_numpy(data.ptr) if many else [0, data.num_nodes],
-        entry_weight=_as_numpy(getattr(data, "edge_weight", None)),
-        node_weight=_as_numpy(getattr(data, "node_weight", None)),
+        as_numpy(data.edge_index),
+        as_numpy(data.ptr) if many else [0, data.num_nodes],
+        entry_weight=as_numpy(getattr(data, "edge_weight", None)),
+        node_weight=as_numpy(getattr(data, "node_weight", None)),
         node_labels=list(chain.from_iterable(names)) if many and names else names,
         origin=origin,
         remedy="torch_geometric.transforms.ToUndirected()",
@@ -280,7 +280,7 @@ def _expect(source: Any, package: str, *names: str) -> None:
         raise InputError(f"expected a {package} {' or '.join(names)}, not {_type_name(source)}")
 
 
-def _as_numpy(value: Any) -> Any:
+def as_numpy(value: Any) -> Any:
     """Return an array of a tensor on any device or of anything like an array; None stays None."""
     if not _is_a(value, "torch", "Tensor"):
         return None if value is None else np.asarray(value)

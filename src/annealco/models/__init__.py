@@ -4,69 +4,66 @@
 * `two_sided`: a `field` for sparse graphs and another for dense ones.
 * `erdos`: the network of Karalias and Loukas (2020), which the paper trains.
 * `run_csp`: that of Tönshoff et al. (2021), for sets without conflicting pairs.
+
+`MODELS` is the registry. A package adds a network by an entry point of the group ``annealco.models`` that names a class
+of ``nn.Module``; `annealco.models.adapters` says which ``forward`` it may have. PyTorch is imported when a network is
+first asked for.
 """
 
 from __future__ import annotations
 
-from types import NoneType
-from typing import Any, get_type_hints
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-import torch
+from annealco.registry import Registry
 
-from annealco.arguments import WORDS, as_python, fits, in_words
-from annealco.errors import InputError
-from annealco.models.erdos import Erdos
-from annealco.models.field import Field
-from annealco.models.model import Model
-from annealco.models.run_csp import RunCsp
-from annealco.models.two_sided import TwoSided
+if TYPE_CHECKING:
+    from annealco.models.adapters import NodeModel
+    from annealco.models.build import build_model
+    from annealco.models.erdos import Erdos
+    from annealco.models.field import Field
+    from annealco.models.model import Model, ModelInput
+    from annealco.models.run_csp import RunCsp
+    from annealco.models.two_sided import TwoSided
 
-MODELS: dict[str, type[Model]] = {model.name: model for model in (Field, TwoSided, Erdos, RunCsp)}
-"""Every network, by its name."""
+__all__ = ["MODELS", "Erdos", "Field", "Model", "ModelInput", "NodeModel", "RunCsp", "TwoSided", "build_model"]
 
-
-MOST = 2**16
-"""Largest whole number that a setting may be."""
-
-MOST_PARAMETERS = 2**27
-"""Of a network: with gradients and what Adam remembers they take 2 GiB."""
-
-_WORDS = {**WORDS, int: f"a whole number of at most {MOST}", NoneType: "null"}
-
-
-def build_model(name: str, **settings: Any) -> Model:
-    """Build a network by its name, with the settings of its constructor.
-
-    Example:
-        >>> build_model("field", width=8).settings["width"]
-        8
-
-    Raises:
-        InputError: for an unknown name or setting, and for values that are not possible.
-    """
-    if not isinstance(name, str) or name not in MODELS:
-        raise InputError(f"unknown model {name!r}; choose one of {', '.join(MODELS)}")
-    # A number of NumPy's is as good as one of Python's, but cannot be written as JSON.
-    settings = {key: as_python(value) for key, value in settings.items()}
-    _check_settings(name, settings)
-    # Without memory at first: settings could ask for any size.
-    with torch.device("meta"):
-        size = sum(each.numel() for each in MODELS[name](**settings).parameters())
-    if size > MOST_PARAMETERS:
-        raise InputError(f"model {name} has {size:,} parameters with these settings, the most are {MOST_PARAMETERS:,}")
-    return MODELS[name](**settings)
+_HOMES = {
+    "build_model": "build",
+    "Erdos": "erdos",
+    "Field": "field",
+    "Model": "model",
+    "ModelInput": "model",
+    "NodeModel": "adapters",
+    "RunCsp": "run_csp",
+    "TwoSided": "two_sided",
+}
+"""Where the names live: torch takes seconds to import, and to list names does not need it."""
 
 
-def _check_settings(name: str, settings: dict[str, Any]) -> None:
-    """Refuse settings that the constructor does not know, or of another type than it asks for."""
-    hints = get_type_hints(MODELS[name].__init__)
-    hints.pop("return", None)
-    for setting, value in settings.items():
-        if setting not in hints:
-            raise InputError(f"unknown setting {setting!r} of model {name}; choose from {', '.join(hints)}")
-        if not fits(value, hints[setting]) or (type(value) is int and value > MOST):
-            words = in_words(hints[setting], _WORDS)
-            raise InputError(f"setting {setting} of model {name} must be {words}, it is {value!r:.40}")
+def _complaint(thing: object) -> str | None:
+    """Tell why something is no class of networks."""
+    from torch import nn
+
+    is_class = isinstance(thing, type) and issubclass(thing, nn.Module)
+    return None if is_class else f"a class of torch.nn.Module is needed, it is {thing!r:.60}"
 
 
-__all__ = ["MODELS", "Erdos", "Field", "Model", "RunCsp", "TwoSided", "build_model"]
+MODELS: Registry[Any] = Registry(
+    "model",
+    "annealco.models",
+    {
+        "field": "annealco.models.field:Field",
+        "two_sided": "annealco.models.two_sided:TwoSided",
+        "erdos": "annealco.models.erdos:Erdos",
+        "run_csp": "annealco.models.run_csp:RunCsp",
+    },
+    _complaint,
+)
+"""Every network, by its name: classes of `Model` or of other modules."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'annealco.models' has no attribute {name!r}")
+    return getattr(import_module(f"annealco.models.{_HOMES[name]}"), name)

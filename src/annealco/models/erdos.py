@@ -27,7 +27,7 @@ from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models.model import BatchNorm, Model, as_samples
+from annealco.models.model import BatchNorm, Model, ModelInput, as_samples
 from annealco.models.neighbours import Neighbours, neighbours_of
 from annealco.optional import require
 
@@ -124,9 +124,10 @@ class Erdos(Model):
         features.scatter_(0, seeds[kept], 1.0)
         return features.unsqueeze(2).to(**self.place)
 
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+    def forward(self, batch: ModelInput) -> Tensor:
         """Return the logits; of the instance only nodes that are forced into the set are looked at."""
-        given = at_forced(graph, instance, as_samples(graph, features, 1))
+        graph = batch.graph
+        given = at_forced(graph, batch.instance, as_samples(graph, batch.features, 1))
         neighbours = neighbours_of(graph, given.device, given.dtype, loops=True)
         ball, scale = given, self._scale(graph, given)
         values = given
@@ -140,7 +141,7 @@ class Erdos(Model):
             ball = _grow(ball, neighbours)
             values = _masked(leaky_relu(self.attention(values, graph)), ball, None)
         logits = self._read(graph, values, ball)
-        return logits if features.dim() == 3 else logits.squeeze(1)
+        return logits if batch.features.dim() == 3 else logits.squeeze(1)
 
     def prepare(self, graph: Graph, instance: Instance) -> None:  # noqa: ARG002
         """Make the neighbour sums of this batch."""

@@ -1,4 +1,4 @@
-"""A recurrence that sees the energy's field: dynamics of a mean-field kind, with the update rule learned.
+"""`field`: a recurrence that sees the energy's field. Dynamics of a mean-field kind, with the update rule learned.
 
 The state h of a node has a logit, a = v·h + b, and so a probability φ = σ(a). At every step a node sees
 
@@ -11,14 +11,9 @@ and a gated recurrent unit makes the next state. The weights are the same at eve
 were trained. Neighbours are those of the sparser side of each graph (`sparse_side`), so a dense graph costs what its
 complement does; the field and a flag tell the two apart.
 
-Everything is relative to the node's own scale, so a network trained on 250 nodes runs on 100,000.
-
-What a node knows of its surroundings before any step, in numbers that do not grow with the graph.
-
-Count an energy in units of each graph, so that single precision holds its terms.
-
-A network sees fields in units of the node, so that a factor on a whole graph changes nothing. Here it is a power of
-two, which changes no digit either.
+Every input is relative to the scale of the node or its graph, so a network trained on 250 nodes runs on 100,000.
+Before the first step the energy is counted in units of each graph (`in_graph_units`), a power of two, so that single
+precision holds its terms; this changes no digit of what the network sees.
 """
 
 from __future__ import annotations
@@ -40,7 +35,7 @@ from annealco.energy.terms import Term, unknown_term, with_coefficient
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
-from annealco.models.model import Model, as_samples, never
+from annealco.models.model import Model, ModelInput, as_samples, never, objective_scale
 from annealco.models.recurrence import Weights, recurrent_step
 
 NUM_FEATURES = 4
@@ -125,29 +120,25 @@ class Field(Model):
         drawn = torch.randn(graph.num_nodes, num_samples, NUM_FEATURES, generator=generator)
         return drawn.to(**self.place)
 
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+    def forward(self, batch: ModelInput) -> Tensor:
         """Return the logits after the last step."""
-        return self._run(graph, instance, features, self.num_steps, keep=1)[0]
+        return self._run(batch, self.num_steps, keep=1)[0]
 
     def proposals(
-        self,
-        graph: Graph,
-        instance: Instance,
-        features: Tensor,
-        generator: torch.Generator | None = None,
-        is_over: Callable[[], bool] = never,
+        self, batch: ModelInput, generator: torch.Generator | None = None, is_over: Callable[[], bool] = never
     ) -> Tensor:
         """Return the logits after every ``ROUND`` steps and after the last, [num_nodes, num_samples · num_rounds].
 
         Between rounds nodes drawn at random start anew among the others, which stay what they have become: a run at a
         stretch settles, and then proposes the same again.
         """
-        setting = _setting(graph, instance, features.device, features.dtype)
+        features = batch.features
+        setting = _setting(batch.graph, batch.instance, features.device, features.dtype)
         state = self._begin(setting, features)
         proposed = []
         for first in range(0, self.num_steps, ROUND):
             if first:
-                fresh = self._begin(setting, self.draw_features(graph, features.shape[1], generator))
+                fresh = self._begin(setting, self.draw_features(batch.graph, features.shape[1], generator))
                 drawn = torch.rand(*state.shape[:2], 1, generator=generator).to(state.device)
                 state = torch.where(drawn < FRESH, fresh, state)
             state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1, is_over=is_over)
@@ -156,16 +147,14 @@ class Field(Model):
                 break
         return torch.cat(proposed, dim=1)
 
-    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+    def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:
         """Return the logits after the steps of the later half, with weights 0.8^age that sum to 1."""
         num_steps = self.draw_steps() if self.training else self.num_steps
-        return self.later_outputs(graph, instance, features, num_steps)
+        return self.later_outputs(batch, num_steps)
 
-    def later_outputs(
-        self, graph: Graph, instance: Instance, features: Tensor, num_steps: int
-    ) -> list[tuple[float, Tensor]]:
+    def later_outputs(self, batch: ModelInput, num_steps: int) -> list[tuple[float, Tensor]]:
         """Return the outputs of a run of so many steps."""
-        logits = self._run(graph, instance, features, num_steps, keep=math.ceil(num_steps / 2))
+        logits = self._run(batch, num_steps, keep=math.ceil(num_steps / 2))
         weights = [FADING**age for age in reversed(range(len(logits)))]
         return [(weight / sum(weights), each) for weight, each in zip(weights, logits, strict=True)]
 
@@ -175,12 +164,12 @@ class Field(Model):
         middle = first + (last - first) * min(1.0, self.progress / RISEN) ** 2
         return int(torch.randint(max(1, round(0.5 * middle)), max(1, round(1.5 * middle)) + 1, ()))
 
-    def _run(self, graph: Graph, instance: Instance, features: Tensor, num_steps: int, keep: int) -> list[Tensor]:
+    def _run(self, batch: ModelInput, num_steps: int, keep: int) -> list[Tensor]:
         """Run the recurrence and return the logits after the last ``keep`` steps."""
-        given = as_samples(graph, features, NUM_FEATURES)
-        setting = _setting(graph, instance, given.device, given.dtype)
+        given = as_samples(batch.graph, batch.features, NUM_FEATURES)
+        setting = _setting(batch.graph, batch.instance, given.device, given.dtype)
         _, kept = self._advance(setting, self._begin(setting, given), num_steps, keep)
-        return kept if features.dim() == 3 else [logits.squeeze(1) for logits in kept]
+        return kept if batch.features.dim() == 3 else [logits.squeeze(1) for logits in kept]
 
     def _begin(self, setting: Setting, features: Tensor) -> Tensor:
         """Return the states that features give, [num_nodes, num_samples, width]."""
@@ -300,24 +289,6 @@ def _ratio(values: FloatArray, node_ptr: IntArray) -> FloatArray:
     mean = segment_sum(np.abs(values), node_ptr) / counts
     safe = np.repeat(np.where(mean > 0, mean, 1.0), np.diff(node_ptr))
     return np.asarray(np.clip(values / safe - 1, -4, 4))
-
-
-def objective_scale(instance: Instance) -> FloatArray:
-    """Return the most that a flip of each node changes the objective, [num_nodes]: the unit of its field.
-
-    A node that the objective ignores gets the mean of its graph, and 1 where all are ignored.
-
-    Example:
-        >>> from annealco.energy import Linear
-        >>> ptr = np.array([0, 3])
-        >>> objective_scale(Instance(ptr, (Linear(ptr, np.array([-2.0, 4.0, 0.0])),))).tolist()
-        [2.0, 4.0, 2.0]
-    """
-    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
-    counts = np.diff(instance.node_ptr)
-    mean = segment_sum(bound, instance.node_ptr) / np.maximum(counts, 1)
-    fallback = np.repeat(np.where(mean > 0, mean, 1.0), counts)
-    return np.where(bound > 0, bound, fallback)
 
 
 MOST_EXPONENT = 50

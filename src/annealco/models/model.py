@@ -1,26 +1,142 @@
-"""What every network is: a map from a graph, an energy and random features to logits, without loss or decoding.
+"""What a network is: a map from a batch of graphs to the logits of its nodes.
 
-Batch normalisation that also takes a batch of a single row, or of none.
+`Model` is the protocol: ``forward(batch)`` returns logits, [num_nodes] or [num_nodes, num_samples], and knows neither
+the loss nor how sets are decoded. A `ModelInput` is the batch. It has the names of this package (``graph``,
+``instance``, ``features``) and those that PyG layers use (``x``, ``edge_index``, ``batch``). Any other ``nn.Module``
+becomes a `Model` by `annealco.models.adapters`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm
 
-from annealco.energy import Instance
+from annealco.arrays import FloatArray, segment_sum
+from annealco.energy import Energy, Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
+
+NUM_RANDOM = 5
+"""Random columns of ``x``: what tells restarts apart."""
+
+NUM_INPUTS = 8
+"""All columns of ``x``: five random numbers, degree, weight and field."""
+
+MOST_FIELD = 5.0
+"""The field in ``x`` is cut off here, in units of the node."""
 
 
 def never() -> bool:
     """Tell that there is no end."""
     return False
+
+
+@dataclass(frozen=True, eq=False)
+class ModelInput:
+    """A batch of graphs for a network.
+
+    ``x``, ``edge_index`` and ``batch`` are made when they are asked for.
+
+    Attributes:
+        graph: one or many graphs side by side.
+        instance: the problem on them.
+        features: random numbers that the network drew, [num_nodes, num_samples, k], or [num_nodes, k] of one sample.
+
+    Example:
+        >>> from annealco.energy import Linear
+        >>> path = Graph.from_edges([[0, 1], [1, 2]])
+        >>> instance = Instance(path.node_ptr, (Linear(path.node_ptr, -np.ones(3)),))
+        >>> batch = ModelInput(path, instance, torch.zeros(3, NUM_RANDOM))
+        >>> batch.x.shape, batch.edge_index.tolist(), batch.batch.tolist()
+        (torch.Size([3, 8]), [[0, 1, 1, 2], [1, 2, 0, 1]], [0, 0, 0])
+    """
+
+    graph: Graph
+    instance: Instance
+    features: Tensor
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes of all graphs."""
+        return self.graph.num_nodes
+
+    @property
+    def num_graphs(self) -> int:
+        """Number of graphs."""
+        return self.graph.num_graphs
+
+    @cached_property
+    def x(self) -> Tensor:
+        """Node features, [num_nodes, NUM_INPUTS] or [num_nodes, num_samples, NUM_INPUTS].
+
+        The random numbers; log(1 + degree); the node's weight divided by the mean of its graph; and the energy's field
+        where every node is chosen with probability 1/2, in units of what a flip of the node changes the objective by.
+        The field is what tells problems, forced nodes and penalties apart.
+        """
+        fixed = self.features.new_tensor(_node_columns(self.graph, self.instance))
+        if self.features.dim() == 3:
+            fixed = fixed.unsqueeze(1).expand(-1, self.features.shape[1], -1)
+        return torch.cat([self.features, fixed], dim=-1)
+
+    @cached_property
+    def edge_index(self) -> Tensor:
+        """Both directions of every edge, [2, 2 · num_edges]."""
+        both = np.concatenate([self.graph.edges, self.graph.edges[::-1]], axis=1).astype(np.int64)
+        return torch.as_tensor(both, device=self.features.device)
+
+    @cached_property
+    def edge_weight(self) -> Tensor:
+        """Weights of both directions of every edge, [2 · num_edges]."""
+        return self.features.new_tensor(np.concatenate([self.graph.edge_weight] * 2))
+
+    @cached_property
+    def batch(self) -> Tensor:
+        """The graph of each node, [num_nodes]."""
+        return torch.as_tensor(self.graph.graph_of_node.astype(np.int64), device=self.features.device)
+
+    def sample(self, number: int) -> ModelInput:
+        """Return the batch with the features of one sample, [num_nodes, k]."""
+        one = ModelInput(self.graph, self.instance, self.features[:, number])
+        # Edges do not depend on the sample: they are made once for all.
+        one.__dict__.update(edge_index=self.edge_index, batch=self.batch)
+        return one
+
+
+def _node_columns(graph: Graph, instance: Instance) -> FloatArray:
+    """Return degree, weight and field of the nodes, [num_nodes, 3]."""
+    sizes = np.diff(graph.node_ptr)
+    mean = segment_sum(np.abs(graph.node_weight), graph.node_ptr) / np.maximum(sizes, 1)
+    weight = graph.node_weight / np.repeat(np.where(mean > 0, mean, 1.0), sizes)
+    with torch.no_grad():
+        field = instance.energy().field(torch.zeros(graph.num_nodes, dtype=torch.float64)).numpy()
+    field = np.clip(field / objective_scale(instance), -MOST_FIELD, MOST_FIELD)
+    return np.stack([np.log1p(graph.degree), weight, field], axis=1)
+
+
+def objective_scale(instance: Instance) -> FloatArray:
+    """Return the most that a flip of each node changes the objective, [num_nodes]: the unit of its field.
+
+    A node that the objective ignores gets the mean of its graph, and 1 where all are ignored.
+
+    Example:
+        >>> from annealco.energy import Linear
+        >>> ptr = np.array([0, 3])
+        >>> objective_scale(Instance(ptr, (Linear(ptr, np.array([-2.0, 4.0, 0.0])),))).tolist()
+        [2.0, 4.0, 2.0]
+    """
+    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
+    counts = np.diff(instance.node_ptr)
+    mean = segment_sum(bound, instance.node_ptr) / np.maximum(counts, 1)
+    fallback = np.repeat(np.where(mean > 0, mean, 1.0), counts)
+    return np.where(bound > 0, bound, fallback)
 
 
 class Model(nn.Module, ABC):
@@ -29,12 +145,13 @@ class Model(nn.Module, ABC):
     Samples are columns: restarts differ in their random features and share every product with the graph.
 
     Attributes:
-        name: in the registry `MODELS`.
-        batch_size: graphs a step to train it with, where nothing is said.
+        name: in the registry `MODELS`, or the place of the class.
+        batch_size: graphs per training step, unless told otherwise.
         learning_rate: likewise.
-        loss: what training lowers, likewise: a name of a loss.
-        settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network.
-        progress: how far training has come, from 0 to 1; said before every step.
+        loss: what training lowers, likewise: the name of a loss.
+        settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network;
+            None where nobody knows them, and the network can be loaded only into a module that is given.
+        progress: how far training has come, from 0 to 1; set before every step.
     """
 
     name: ClassVar[str]
@@ -44,7 +161,7 @@ class Model(nn.Module, ABC):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__()
-        self.settings: dict[str, Any] = settings
+        self.settings: dict[str, Any] | None = settings
         self.progress = 0.0
 
     @abstractmethod
@@ -52,27 +169,25 @@ class Model(nn.Module, ABC):
         """Draw the random node features of restarts, [num_nodes, num_samples, k]."""
 
     @abstractmethod
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
-        """Return logits: [num_nodes, num_samples, k] gives [num_nodes, num_samples], [num_nodes, k] [num_nodes]."""
+    def forward(self, batch: ModelInput) -> Tensor:
+        """Return logits: of features [num_nodes, num_samples, k] [num_nodes, num_samples], of [num_nodes, k] [num_nodes]."""
 
     def proposals(
         self,
-        graph: Graph,
-        instance: Instance,
-        features: Tensor,
+        batch: ModelInput,
         generator: torch.Generator | None = None,  # noqa: ARG002 (of networks that draw along the way)
         is_over: Callable[[], bool] = never,  # noqa: ARG002 (of networks that go step by step)
     ) -> Tensor:
         """Return all logits that samples [num_nodes, num_samples, k] lead to, [num_nodes, num_proposals].
 
-        A network that goes step by step begins no other once ``is_over``; one it always makes. On a GPU steps are
-        queued rather than done, and more of them are begun.
+        A network that goes step by step begins no further step once ``is_over``, but always makes one. On a GPU steps
+        are queued rather than done, and more of them are begun.
         """
-        return cast("Tensor", self(graph, instance, features))
+        return cast("Tensor", self(batch))
 
-    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+    def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:
         """Return the logits that training takes its loss at, with weights that sum to 1."""
-        return [(1.0, self(graph, instance, features))]
+        return [(1.0, self(batch))]
 
     def prepare(self, graph: Graph, instance: Instance) -> None:
         """Make what depends on the batch but not on the features, such as its matrices; otherwise made on first use."""

@@ -21,7 +21,7 @@ from torch.nn.functional import linear
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models.model import BatchNorm, Model, as_samples
+from annealco.models.model import BatchNorm, Model, ModelInput, as_samples
 from annealco.models.neighbours import Conflicts, conflicts_of
 
 FADING = 0.95
@@ -66,13 +66,13 @@ class RunCsp(Model):
         """Draw the first states, normal numbers [num_nodes, num_samples, width]."""
         return torch.randn(graph.num_nodes, num_samples, self.width, generator=generator).to(**self.place)
 
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+    def forward(self, batch: ModelInput) -> Tensor:
         """Return the logits after the last step."""
-        return self._run(graph, instance, features, keep=1)[0]
+        return self._run(batch, keep=1)[0]
 
-    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+    def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:
         """Return the logits after every step, with weights 0.95^age that sum to 1."""
-        logits = self._run(graph, instance, features, keep=self.num_steps)
+        logits = self._run(batch, keep=self.num_steps)
         weights = [FADING**age for age in reversed(range(len(logits)))]
         return [(weight / sum(weights), each) for weight, each in zip(weights, logits, strict=True)]
 
@@ -80,10 +80,10 @@ class RunCsp(Model):
         """Make the sums over conflicts of this batch."""
         self._conflicts_of(instance, **self.place)
 
-    def _run(self, graph: Graph, instance: Instance, features: Tensor, keep: int) -> list[Tensor]:
+    def _run(self, batch: ModelInput, keep: int) -> list[Tensor]:
         """Run the recurrence and return the logits after the last ``keep`` steps."""
-        given = as_samples(graph, features, self.width)
-        conflicts = self._conflicts_of(instance, given.device, given.dtype)
+        given = as_samples(batch.graph, batch.features, self.width)
+        conflicts = self._conflicts_of(batch.instance, given.device, given.dtype)
         some = (conflicts.count > 0).to(given.dtype).unsqueeze(1)
         from_other, from_self = self.message.weight.chunk(2, dim=1)
         rows = given.flatten(0, 1)
@@ -95,7 +95,7 @@ class RunCsp(Model):
             rows, memory = self.cell(self.norm(heard.flatten(0, 1)), (rows, memory))
             if self.num_steps - step <= keep:
                 logits = self.read(rows).view(given.shape[:2])
-                kept.append(logits if features.dim() == 3 else logits.squeeze(1))
+                kept.append(logits if batch.features.dim() == 3 else logits.squeeze(1))
         return kept
 
     def _conflicts_of(self, instance: Instance, device: torch.device, dtype: torch.dtype) -> Conflicts:

@@ -17,7 +17,7 @@ from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
 from annealco.models.field import Field
-from annealco.models.model import Model, never
+from annealco.models.model import Model, ModelInput, never
 
 
 class TwoSided(Model):
@@ -41,35 +41,30 @@ class TwoSided(Model):
         """Draw what either begins with, [num_nodes, num_samples, NUM_FEATURES]."""
         return self.sparse.draw_features(graph, num_samples, generator)
 
-    def forward(self, graph: Graph, instance: Instance, features: Tensor) -> Tensor:
+    def forward(self, batch: ModelInput) -> Tensor:
         """Return the logits of each graph's own network."""
-        [logits] = self._by_side(graph, lambda field: [field(graph, instance, features)])
+        [logits] = self._by_side(batch.graph, lambda field: [field(batch)])
         return logits
 
     def proposals(
-        self,
-        graph: Graph,
-        instance: Instance,
-        features: Tensor,
-        generator: torch.Generator | None = None,
-        is_over: Callable[[], bool] = never,
+        self, batch: ModelInput, generator: torch.Generator | None = None, is_over: Callable[[], bool] = never
     ) -> Tensor:
         """Return what each graph's own network proposes, and of two kinds of graphs at once as much as both have."""
-        [logits] = self._by_side(graph, lambda field: [field.proposals(graph, instance, features, generator, is_over)])
+        [logits] = self._by_side(batch.graph, lambda field: [field.proposals(batch, generator, is_over)])
         return logits
 
-    def outputs(self, graph: Graph, instance: Instance, features: Tensor) -> list[tuple[float, Tensor]]:
+    def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:
         """Return the outputs of each graph's own network, after equally many steps of both."""
         self.sparse.progress = self.dense.progress = self.progress
         num_steps = self.sparse.draw_steps() if self.training else self.sparse.num_steps
         shares: list[float] = []
 
         def later(field: Field) -> list[Tensor]:
-            weighted = field.later_outputs(graph, instance, features, num_steps)
+            weighted = field.later_outputs(batch, num_steps)
             shares[:] = [share for share, _ in weighted]
             return [logits for _, logits in weighted]
 
-        logits = self._by_side(graph, later)
+        logits = self._by_side(batch.graph, later)
         # Of a batch of one kind the other side learns nothing, which must be said: several processes wait for every
         # gradient, and an optimiser that was never given one has no state to go on from.
         nothing = torch.stack([0.0 * each.sum() for each in self.parameters()]).sum()

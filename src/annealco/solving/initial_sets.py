@@ -13,6 +13,7 @@ from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.graph.interop import as_numpy
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, decode_quotient
 from annealco.solving.solver import Solver
@@ -51,9 +52,9 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
 
 
 def _as_logits(given: ArrayLike, num_nodes: int) -> NDArray[np.float64]:
-    """Return what a model gave as rows, [num_rows, num_nodes]."""
+    """Return what a model gave as rows, [num_rows, num_nodes]; a tensor may have a gradient."""
     try:
-        logits = np.atleast_2d(np.asarray(given, dtype=np.float64))
+        logits = np.atleast_2d(np.asarray(as_numpy(given), dtype=np.float64))
     except (TypeError, ValueError):
         raise InputError(f"a model must give numbers, not {type(given).__name__}") from None
     if logits.ndim != 2 or logits.shape[1] != num_nodes or not len(logits):

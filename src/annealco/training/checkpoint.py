@@ -1,10 +1,12 @@
 """Trained networks on disk: a folder with ``model.json`` and the weights that it names.
 
-A JSON file and the tensors it names, replaced together or not at all.
-
 Tensors go to a file of their own that is named by its content; then the JSON file, which names them and their digest,
 takes the place of the old one by a rename; then the old tensors are deleted. A kill in between leaves the old JSON file
-with the old tensors, or the new one with the new. Neither file can hold code.
+with the old tensors, or the new one with the new.
+
+Neither file can hold code, and reading a folder never imports what it names. A network of the registry is built by its
+name. A network of your own is saved as the place of its class (``my_package.nets:Net``) and the settings it was built
+with, where they are known; it is built again only by who says which class or module that is.
 """
 
 from __future__ import annotations
@@ -16,16 +18,21 @@ import sys
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from annealco import __version__
 from annealco.arguments import fits, in_words, plain_hints
 from annealco.errors import GraphFileError, InputError
 from annealco.files import as_folder, check_regular, file_errors, make_folder, store
-from annealco.models import Model, build_model
+from annealco.models import MODELS
+from annealco.models.adapters import as_model
+from annealco.models.build import build_model, identity, planned_tensors, registered_name
+from annealco.models.model import Model
 from annealco.training.recipe import Recipe
 from annealco.training.trained import TrainedModel
 
@@ -42,22 +49,29 @@ def save_model(folder: str | PathLike[str], model: Model, *, problem: str, recor
         "version": VERSION,
         "annealco": __version__,
         "problem": problem,
-        "model": model.name,
+        "model": identity(model),
         "settings": model.settings,
         "record": dict(record),
     }
     write_bundle(path / FILE, content, model.state_dict())
 
 
-def load(path: str | PathLike[str]) -> TrainedModel:
+def load(path: str | PathLike[str], model: str | nn.Module | type[nn.Module] | None = None) -> TrainedModel:
     """Read a trained network from the folder of a run.
 
     Args:
         path: a folder that `train` or `TrainedModel.save` wrote.
+        model: what the network is, where it is one of your own: a module, which gets the weights; its class; or the
+            place of its class, such as ``my_package.nets:Net``, which is imported. None for networks of the registry.
 
     Raises:
         InputError: where a file is missing, malformed, truncated or of another version, and where the weights are not
-            those of the network that the file describes.
+            those of the network.
+
+    Example:
+        >>> from annealco.models.pretrained import shipped_folder
+        >>> load(shipped_folder("mds")).name
+        'field'
     """
     file = as_folder(path, "the place of a model") / FILE
     with file_errors(file, "read"):
@@ -65,35 +79,62 @@ def load(path: str | PathLike[str]) -> TrainedModel:
             raise InputError(f"{path}: there is no trained model in it, {FILE} is missing")
     content, tensors = read_bundle(file)
     check_format(file, content, FORMAT, VERSION)
-    problem, record = require(file, content, "problem", str), require(file, content, "record", dict)
-    _check_record(file, record)
-    name, settings = require(file, content, "model", str), require(file, content, "settings", dict)
-    model = rebuild(file, name, settings, tensors)
-    return TrainedModel(model, problem, record=record)
+    problem, record = require(file, content, "problem", str), read_record(file, content)
+    name, settings = require(file, content, "model", str), require(file, content, "settings", (dict, NoneType))
+    if model is None:
+        model = _registered(file, name)
+    if isinstance(model, nn.Module):
+        network = _with_weights(file, as_model(model), tensors)
+    else:
+        network = _rebuilt(file, model, name, settings, tensors)
+    return TrainedModel(network, problem, record=record)
 
 
-def rebuild(file: Path, name: str, settings: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Model:
-    """Return a network with its weights, which must be exactly those that its settings ask for."""
+def _registered(file: Path, name: str) -> str:
+    """Return the name of a network of the registry; what else a file names is code that it must not choose."""
+    if name in MODELS:
+        return name
+    if ":" in name:
+        rule = f"its network is {name!r:.100}, which is not of annealco: say which module that is"
+        raise GraphFileError(file, f"{rule}, load(folder, model=...) or --model PLACE")
+    raise GraphFileError(file, f"unknown model {name!r:.60}; choose one of {', '.join(MODELS)}")
+
+
+def _rebuilt(
+    file: Path,
+    model: str | type[nn.Module],
+    name: str,
+    settings: Mapping[str, Any] | None,
+    tensors: Mapping[str, Tensor],
+) -> Model:
+    """Return a network that is built with its settings, and has its weights."""
+    if settings is None:
+        rule = f"{name!r:.100} was given as a module, and how it was made is not known"
+        raise GraphFileError(file, f"{rule}: load(folder, model=module) with such a module")
     try:
-        fault = tensor_fault(planned_tensors(name, settings), tensors)
-        if fault is not None:
-            raise GraphFileError(file, fault)
+        if registered_name(MODELS.find(model)) is not None:
+            # Without memory at first: settings could ask for any size.
+            fault = tensor_fault(planned_tensors(model, settings), tensors)
+            if fault is not None:
+                raise GraphFileError(file, fault)
         # Weights are drawn and thrown away: nobody's random numbers shall change by that.
         with torch.random.fork_rng():
-            model = build_model(name, **settings)
+            network = build_model(model, **settings)
     except InputError as error:
         raise error if isinstance(error, GraphFileError) else GraphFileError(file, error.rule) from None
     except (TypeError, ValueError, RuntimeError) as error:
         rule = f"the settings of model {name} are not possible: {' '.join(str(error).split())[:200]}"
         raise GraphFileError(file, rule) from None
+    return _with_weights(file, network, tensors)
+
+
+def _with_weights(file: Path, model: Model, tensors: Mapping[str, Tensor]) -> Model:
+    """Give a network weights, which must be exactly those that it has."""
+    fault = tensor_fault(model.state_dict(keep_vars=True), tensors)
+    if fault is not None:
+        raise GraphFileError(file, fault)
     model.load_state_dict(dict(tensors))
     return model
-
-
-def planned_tensors(name: str, settings: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return the tensors that a network of these settings has, without memory: settings could ask for any size."""
-    with torch.device("meta"):
-        return dict(build_model(name, **settings).state_dict())
 
 
 def tensor_fault(planned: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) -> str | None:
@@ -101,6 +142,9 @@ def tensor_fault(planned: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) -
     for key, plan in planned.items():
         if key not in tensors:
             return f"its weights lack the tensor {key!r}"
+        if is_lazy(plan):
+            # The first batch would have decided its shape: the file does.
+            continue
         if tensors[key].shape != plan.shape:
             return f"the tensor {key!r} must have shape {list(plan.shape)}, it has {list(tensors[key].shape)}"
         if tensors[key].dtype != plan.dtype:
@@ -111,8 +155,9 @@ def tensor_fault(planned: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) -
     return f"its weights have a tensor {unknown[0]!r} that the network does not know" if unknown else None
 
 
-def _check_record(file: Path, record: Mapping[str, Any]) -> None:
-    """Refuse a record whose recipe or metrics, where it has some, are not what a run writes."""
+def read_record(file: Path, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a network was trained; refuse a recipe or metrics, where it has some, that no run writes."""
+    record: dict[str, Any] = require(file, content, "record", dict)
     recipe, metrics = [require(file, record, key, dict) if key in record else {} for key in ("recipe", "metrics")]
     for key, hint in plain_hints(Recipe).items():
         if key in recipe and not fits(recipe[key], hint):
@@ -120,6 +165,7 @@ def _check_record(file: Path, record: Mapping[str, Any]) -> None:
     for key, value in metrics.items():
         if value is not None:
             require_number(file, metrics, key, -sys.float_info.max, sys.float_info.max)
+    return record
 
 
 MAX_JSON = 64 * 2**20

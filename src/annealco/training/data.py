@@ -1,21 +1,16 @@
-"""Graphs to learn from: named data sets and files, split into train, validation and test.
+"""What a network learns from: graphs, the problem on them, and batches.
 
-Named sets have their own splits, of which the parts of real ones lose the graphs that stand in a later part too; files
-are shuffled and split 60/20/20. In both cases a part depends on the name (or the files), the part and the seed alone.
-Names joined by +, or in a list, are a mixture, in equal shares or in those that are given: ``rb-small:3+twitter`` has
-three graphs of the one to a graph of the other.
+**Graphs** are named data sets or files, split into train, validation and test. Named sets have their own splits; a part
+of a real set leaves out graphs that are in a later part too. Files are shuffled and split 60/20/20. In both cases a part
+depends on the name (or the files), the part and the seed alone. Names joined by +, or in a list, are a mixture, in equal
+shares or in those that are given: ``rb-small:3+twitter`` has three graphs of the one to one graph of the other.
 
-Instances to learn from: a problem on graphs, with options of its own for each graph where it draws some.
+**Instances** are a problem on graphs, with options drawn for each graph where the problem draws some: a cut is asked for
+with another seed node and volume every time, and a network that has learned one box only fails on others.
 
-Who asks for cuts names a seed node and a volume, other ones every time: a network that has learned one box only is at a
-loss with others.
-
-Batches of one epoch: shuffled, declared, shared out to processes, made ahead of their use.
-
-The order of an epoch depends on the seed and the epoch alone, so a run can begin anywhere. Each process takes its part
-of every batch: many processes compute the same batch as one.
-
-Find the problem that a network is to learn.
+**Batches** are shuffled, declared, shared out to processes and made ahead of their use. The order of an epoch depends on
+the seed and the epoch alone, so a run can begin anywhere. Each process takes its part of every batch: many processes
+compute the same batch as one.
 """
 
 from __future__ import annotations
@@ -23,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -347,38 +342,16 @@ def ahead(make: Callable[[Item], Made], items: Sequence[Item]) -> Iterator[Made]
         yield coming.result()
 
 
-class Batches(Iterable[Batch]):
-    """The batches of an epoch, from a position that can be set.
+def batches_of_epoch(
+    graphs: Graph, problem: Problem, share: Share, *, batch_size: int, seed: int, epoch: int, start: int = 0
+) -> Iterator[Batch]:
+    """Yield the batches of an epoch from a position on, each made while the one before is used."""
+    order = epoch_order(graphs.num_graphs, batch_size, seed, epoch)
 
-    Attributes:
-        epoch: which epoch comes next.
-        start: the first batch of it.
-        share: which process this is.
-    """
+    def make(number: int) -> Batch:
+        return make_batch(graphs, problem, order[number], share, seed=seed, epoch=epoch, number=number)
 
-    def __init__(self, graphs: Graph, problem: Problem, *, batch_size: int, seed: int) -> None:
-        self.graphs = graphs
-        self.problem = problem
-        self.batch_size = batch_size
-        self.seed = seed
-        self.epoch = 0
-        self.start = 0
-        self.share = Share()
-
-    @property
-    def num_batches(self) -> int:
-        """Number of batches of a whole epoch."""
-        return -(-self.graphs.num_graphs // self.batch_size)
-
-    def __iter__(self) -> Iterator[Batch]:
-        epoch, start = self.epoch, self.start
-        order = epoch_order(self.graphs.num_graphs, self.batch_size, self.seed, epoch)
-
-        def make(number: int) -> Batch:
-            where = {"seed": self.seed, "epoch": epoch, "number": number}
-            return make_batch(self.graphs, self.problem, order[number], self.share, **where)
-
-        return ahead(make, range(start, len(order)))
+    return ahead(make, range(start, len(order)))
 
 
 def trainable_problem(problem: str | Problem) -> Problem:

@@ -1,6 +1,7 @@
-"""Show how a run goes: a bar on a terminal; elsewhere a line an epoch, and a line a minute where epochs are long.
+"""Show how a run goes: progress on stderr while it trains, and a picture of it at its end.
 
-Draw a run: loss, energy, entropy, temperature and decoded ratio over the epochs.
+On a terminal progress is a bar; elsewhere a line per epoch, and a line per minute where epochs are long. The picture has
+loss, energy, entropy, temperature and decoded ratio over the epochs.
 """
 
 from __future__ import annotations
@@ -11,80 +12,72 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lightning.pytorch import Callback, Trainer
 from torch import Tensor
 
 from annealco.plotting.style import new_figure, write_picture
 from annealco.terminal import in_words, say
-from annealco.training.loop import AnnealedTraining, Run
 from annealco.training.state import Row
 
 SILENCE = 60.0
 """Seconds without a line after which a long epoch has one of its own."""
 
 
-class ProgressBar(Callback):
-    """Follow a run on stderr, in the first process."""
+class Display:
+    """Progress on stderr.
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self._begun = self._said = 0.0
-        self._first = 0
+    Args:
+        num_steps: of the whole run.
+        done: steps that were done before.
+        num_epochs: of the whole run.
+        shown: whether to show anything.
+    """
+
+    def __init__(self, num_steps: int, done: int, num_epochs: int, *, shown: bool) -> None:
+        self._num_steps, self._first, self._num_epochs, self._shown = num_steps, done, num_epochs, shown
+        self._begun = self._said = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
-    def on_train_start(self, trainer: Trainer, pl_module: AnnealedTraining) -> None:  # type: ignore[override]
-        per_epoch = pl_module.batches.num_batches
-        done = self.run.epoch * per_epoch + self.run.step
+    def __enter__(self) -> Display:
         self._begun = self._said = time.monotonic()
-        self._first = done
-        if trainer.is_global_zero and sys.stderr.isatty():
+        if self._shown and sys.stderr.isatty():
             self._bar = new_bar()
             self._bar.start()
-            self._task = self._bar.add_task("", total=self.run.recipe.epochs * per_epoch, completed=done, numbers="")
+            self._task = self._bar.add_task("", total=self._num_steps, completed=self._first, numbers="")
+        return self
 
-    def on_train_batch_end(  # type: ignore[override]
-        self, trainer: Trainer, pl_module: AnnealedTraining, outputs: dict[str, Tensor], *_rest: Any
-    ) -> None:
-        is_due = trainer.is_global_zero and time.monotonic() - self._said >= SILENCE
+    def __exit__(self, *_error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def step(self, epoch: int, number: int, temperature: float, sums: Tensor, history: list[Row]) -> None:
+        """Show a step that is done, of the sums of loss, energy, entropy and number of graphs."""
+        is_due = self._shown and time.monotonic() - self._said >= SILENCE
         if self._bar is None and not is_due:
             return
-        loss, _, entropy, count = outputs["sums"].tolist()
-        now: Row = {"loss": loss / count, "temperature": pl_module.temperature, "entropy": entropy / count}
-        now["ratio"] = latest_ratio(self.run.history)
-        name = f"epoch {self.run.epoch + 1}/{self.run.recipe.epochs}"
+        loss, _, entropy, count = sums.tolist()
+        now: Row = {"loss": loss / max(count, 1), "temperature": temperature, "entropy": entropy / max(count, 1)}
+        now["ratio"] = latest_ratio(history)
+        name = f"epoch {epoch + 1}/{self._num_epochs}"
         if self._bar is not None:
-            self._bar.update(self._task, advance=1, description=name, numbers=as_text(now))
-        else:
-            self._say(f"{name}  {as_text(now)}  {self._clock(pl_module)}")
+            self._bar.update(self._task, completed=number, description=name, numbers=as_text(now))
+            return
+        spent = time.monotonic() - self._begun
+        left = spent / max(1, number - self._first) * (self._num_steps - number)
+        self._say(f"{name}  {as_text(now)}  {in_words(spent)}, {in_words(left)} left")
 
-    def _clock(self, pl_module: AnnealedTraining) -> str:
-        """Tell how long this process has trained, and how long it will at that speed."""
-        spent, done = time.monotonic() - self._begun, pl_module.number - self._first
-        left = self.run.recipe.epochs * pl_module.batches.num_batches - pl_module.number
-        return f"{in_words(spent)}, {in_words(spent / max(1, done) * left)} left"
+    def epoch(self, history: list[Row]) -> None:
+        """Show an epoch that is done."""
+        if self._shown and self._bar is None:
+            row, done = history[-1], len(history)
+            spent = row["seconds"] or 0.0
+            clock = f"{in_words(spent)}, {in_words(spent / done * (self._num_epochs - done))} left"
+            self._say(f"epoch {done}/{self._num_epochs}  {as_text(row)}  {clock}")
 
     def _say(self, text: str) -> None:
         self._said = time.monotonic()
         say(text)
-
-    def on_train_epoch_end(self, trainer: Trainer, _module: AnnealedTraining) -> None:  # type: ignore[override]
-        if trainer.is_global_zero and self._bar is None and self.run.step == 0:
-            row = self.run.history[-1]
-            spent, left = row["seconds"] or 0.0, self.run.recipe.epochs - self.run.epoch
-            clock = f"{in_words(spent)}, {in_words(spent / self.run.epoch * left)} left"
-            self._say(f"epoch {self.run.epoch}/{self.run.recipe.epochs}  {as_text(row)}  {clock}")
-
-    def on_train_end(self, _trainer: Trainer, _module: AnnealedTraining) -> None:  # type: ignore[override]
-        self._close()
-
-    def on_exception(self, _trainer: Trainer, _module: AnnealedTraining, _error: BaseException) -> None:  # type: ignore[override]
-        self._close()
-
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
 
 
 def new_bar() -> Any:

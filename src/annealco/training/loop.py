@@ -1,251 +1,345 @@
-"""A run from its first step to its last: measured, logged, saved.
-
-Lightning calls it around every batch and epoch. It knows where the run is, sets temperature and learning rate, decides
-when to save, validates, and keeps the best network.
-
-The step of annealed training, for Lightning to run.
+"""The training loop: `train_run` is a run, `train_epoch` an epoch, `AnnealedLoss` what a step lowers.
 
 For a batch of graphs the network gives Q_θ, and θ follows the gradient of
 
     L_τ(θ) = mean over graphs of  E_{Q_θ}[f] − τ H(Q_θ),
 
-by default with f and τ in units of each graph (`annealco.training.recipe`).
-
-Lightning, set up: one process, many processes, many nodes.
-
-Processes are started by Lightning itself, or before, by ``torchrun`` or SLURM. Its own checkpoints are off, because
-they are pickles.
-
-Let Ctrl-C end training after the step it is in, and a second Ctrl-C at once.
+by default with f and τ in units of each graph (`annealco.training.recipe`). Lightning Fabric places the network on
+devices and adds up gradients of processes; `annealco.training.machine` sets it up. Everything that a step draws or sets
+follows from its number, so that a resumed run goes on as if it had never stopped.
 """
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
-import logging
-import os
-import signal
-import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import torch
-from lightning.fabric.plugins.environments.slurm import SLURMEnvironment
-from lightning.fabric.plugins.environments.torchelastic import TorchElasticEnvironment
-from lightning.pytorch import Callback, LightningModule, Trainer
-from torch import Tensor
-from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException
+from lightning_fabric import Fabric
+from torch import Tensor, nn
 
-from annealco.errors import GraphFileError, InputError
+from annealco.arrays import FloatArray
+from annealco.errors import InputError
 from annealco.files import store
-from annealco.models import Model
-from annealco.optional import require
+from annealco.graph.graph import Graph
+from annealco.models.model import Model, ModelInput
+from annealco.problems import Problem
 from annealco.training.checkpoint import save_model
-from annealco.training.data import Batch, Batches, Share
+from annealco.training.data import Batch, Share, batches_of_epoch
+from annealco.training.display import Display
 from annealco.training.loss import LOSSES, entropy, free_energy
+from annealco.training.machine import Interrupt, quiet, started_outside
 from annealco.training.recipe import Recipe, units
-from annealco.training.state import COLUMNS, LOG, Row, State, remove_run, save_state
+from annealco.training.state import COLUMNS, LOG, TENSORBOARD, Row, State, remove_run, save_state
 from annealco.training.validation import Validation, reference_values
 
 GO_ON, SAVE, STOP = 0, 1, 2
 
 
-class Run(Callback):
-    """The run that a `Trainer` makes.
-
-    Args:
-        recipe: of the run.
-        validation: what networks are worth.
-        out: its folder.
-        state: where it begins.
-        start: the first weights.
-        save_seconds: time between two saves inside an epoch.
-        replaces: files of another run in the folder, which are removed when this one is first saved: what does not get
-            so far destroys nothing.
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What a process needs to train.
 
     Attributes:
-        epoch: where it is.
-        step: batches done in this epoch.
-        history: a row for each epoch that is done.
-        best: the best ratio and the epoch that reached it first.
-        best_weights: of the latest network that had it, where it was seen since the run began or went on.
+        recipe: of the run.
+        model: the network.
+        problem: to be learned.
+        graphs: to learn from.
+        validation: what networks are worth.
+        folder: of the run.
+        state: where it begins.
+        start: the first weights, as one vector.
+        save_seconds: time between two saves inside an epoch.
+        replaces: files of another run in the folder, which are removed when this one is first saved: a run that does
+            not get so far destroys nothing.
+        progress: whether to show progress.
+        tensorboard: whether to log for TensorBoard.
+        interrupt: whether the user asked to stop.
     """
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        validation: Validation,
-        out: Path,
-        *,
-        state: State,
-        start: Tensor,
-        save_seconds: float,
-        replaces: Sequence[Path] = (),
-    ) -> None:
-        self.recipe = recipe
-        self.validation = validation
-        self.out = out
-        self.start = start
-        self.save_seconds = save_seconds
-        self.replaces = replaces
-        self.epoch, self.step = state.epoch, state.step
-        self.history: list[Row] = list(state.history)
-        self.best = state.best
-        self.known = state.known
-        self.best_weights: dict[str, Tensor] | None = None
-        self.interrupt = Interrupt()
-        self.finished = state.finished
-        self._sums = torch.tensor(state.sums, dtype=torch.float64)
-        self._before, self._cpu_before = state.seconds, state.cpu_seconds
-        self._cpu_begun = time.process_time()
-        self._begun = self._saved = time.monotonic()
+    recipe: Recipe
+    model: Model
+    problem: Problem
+    graphs: Graph
+    validation: Validation
+    folder: Path
+    state: State
+    start: Tensor
+    save_seconds: float
+    replaces: Sequence[Path]
+    progress: bool
+    tensorboard: bool
+    interrupt: Interrupt
 
-    def __setstate__(self, attributes: dict[str, Any]) -> None:
-        # This is a process that Lightning has started.
-        self.__dict__.update(attributes)
-        hush()
+
+def train_run(fabric: Fabric, job: Job) -> tuple[bool, dict[str, Tensor] | None]:
+    """Train from where a job begins to its last epoch, in one of the processes that do.
+
+    Returns:
+        Whether the run is finished, and the weights of the best network where torchrun or SLURM started this process
+        and it has seen it: others have their files.
+    """
+    with quiet(), job.interrupt.listening_in(fabric):
+        run = Run(fabric, job)
+        run.find_references()
+        with run.display:
+            while not run.finished and train_epoch(run):
+                row = run.measure_epoch()
+                run.keep_best(row)
+                run.history.append(row)
+                run.epoch, run.step = run.epoch + 1, 0
+                run.sums = torch.zeros_like(run.sums)
+                run.finished = run.epoch == run.recipe.epochs or run.is_stuck()
+                stopped = run.order() == STOP
+                run.save()
+                run.log(row)
+                if stopped:
+                    break
+        return run.finished, run.best_weights if started_outside() else None
+
+
+def train_epoch(run: Run) -> bool:
+    """Make the steps of an epoch that are left, and tell whether it is done; it is not where the user stops it."""
+    recipe, fabric, model, optimizer = run.recipe, run.fabric, run.model, run.optimizer
+    where = {"batch_size": recipe.batch_size, "seed": recipe.seed, "epoch": run.epoch, "start": run.step}
+    for batch in batches_of_epoch(run.job.graphs, run.job.problem, run.share, **where):
+        place = (run.epoch, run.step, run.num_batches)
+        run.temperature = recipe.temperature(*place)
+        for group in optimizer.param_groups:
+            group["lr"] = recipe.learning_rate_of(*place)
+        model.progress = recipe.progress(*place)
+
+        loss, sums = run.annealed_loss(batch, run.temperature, run.number)
+        optimizer.zero_grad()
+        fabric.backward(loss)
+        run.check_gradients()
+        fabric.clip_gradients(run.annealed_loss, optimizer, max_norm=recipe.clip, error_if_nonfinite=False)
+        optimizer.step()
+
+        run.count_step(sums)
+        if run.step < run.num_batches:
+            # The end of an epoch saves by itself.
+            order = run.order()
+            if order != GO_ON:
+                run.save()
+            if order == STOP:
+                return False
+    return True
+
+
+class AnnealedLoss(nn.Module):
+    """The loss of a batch; a module, because Fabric adds up gradients over processes around a module's ``forward``.
+
+    Attributes:
+        model: the network.
+        recipe: which loss, how many samples, which seed.
+        share: which of the processes this is.
+    """
+
+    def __init__(self, model: Model, recipe: Recipe, share: Share) -> None:
+        super().__init__()
+        self.model = model
+        self.recipe = recipe
+        self.share = share
+
+    def forward(self, batch: Batch, temperature: float, number: int) -> tuple[Tensor, Tensor]:
+        """Return the loss, and the sums over this process's graphs of loss, energy, entropy and 1.
+
+        Args:
+            batch: some graphs.
+            temperature: τ.
+            number: of the step in the whole run, from which all its random numbers follow.
+        """
+        recipe = self.recipe
+        features = self._draw_features(batch, number)
+        outputs = self.model.outputs(ModelInput(batch.graph, batch.instance, features))
+        weights = [weight for weight, _ in outputs]
+
+        # L_τ = E_Q[f] − τ H(Q) of every graph, sample and output that the network learns from.
+        logits = torch.stack([each for _, each in outputs], dim=2)
+        energy = LOSSES[recipe.loss].of(batch.instance, recipe.penalty_scale)
+        unit = logits.new_tensor(units(batch.instance))[:, None, None] if recipe.in_units else 1.0
+        losses = free_energy(energy, logits, temperature * unit) / unit
+        losses = losses @ losses.new_tensor(weights)
+
+        counted = torch.as_tensor(batch.weight, device=logits.device)
+        total = (losses.mean(1) * counted).sum()
+        # Gradients are averaged over processes: what is summed here must be this one's share of the mean of all.
+        loss = total * (self.share.world_size / batch.whole.num_graphs)
+        return loss, self._measure(batch, outputs[-1][1].detach(), counted, total.detach())
+
+    def _draw_features(self, batch: Batch, number: int) -> Tensor:
+        """Draw features for the whole batch, and return those of this process's nodes."""
+        seed = step_seed(self.recipe.seed, number)
+        # For whatever else a network draws: the same in every process.
+        torch.manual_seed(seed)
+        features = self.model.draw_features(batch.whole, self.recipe.samples, torch.Generator().manual_seed(seed))
+        return features[batch.nodes].to(**self.model.place)
+
+    def _measure(self, batch: Batch, logits: Tensor, counted: Tensor, loss: Tensor) -> Tensor:
+        energy = batch.instance.energy(self.recipe.penalty_scale)
+        with torch.no_grad():
+            means = [each.mean(1) for each in (energy.expectation(logits), entropy(energy.node_ptr, logits))]
+            return torch.stack([loss, *((each * counted).sum() for each in means), counted.sum()]).double()
+
+
+def step_seed(seed: int, number: int) -> int:
+    """Return the seed of a step; those of different runs and steps are unrelated."""
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> 1)
+
+
+class Run:
+    """Where a run is, in one of its processes.
+
+    Attributes:
+        epoch: the epoch that it is in.
+        step: batches done in this epoch.
+        sums: of loss, energy, entropy and number of graphs in this epoch; here of this process.
+        history: a row for each epoch that is done.
+        best: the best ratio, to the references known now, and the epoch that reached it first.
+        best_values: what the best network found on each validation graph.
+        best_weights: of the latest network that had this ratio, where it was seen since the run began or went on.
+        temperature: of the step before.
+    """
+
+    def __init__(self, fabric: Fabric, job: Job) -> None:
+        self.fabric, self.job, self.recipe, self.validation = fabric, job, job.recipe, job.validation
+        self.share = Share(fabric.global_rank, fabric.world_size)
+        self.num_batches = -(-job.graphs.num_graphs // job.recipe.batch_size)
+        # Processes that were started from here share the memory of what they were given.
+        self.model = job.model if self.share.world_size == 1 else copy.deepcopy(job.model)
+        state = job.state
+        if state.tensors:
+            self.model.load_state_dict(state.weights)
+        self.model.train()
+        optimizer = torch.optim.Adam(self.model.parameters(), lr=self.recipe.learning_rate)
+        self.annealed_loss, self.optimizer = fabric.setup(AnnealedLoss(self.model, self.recipe, self.share), optimizer)
+        if state.tensors:
+            state.restore(self.model, optimizer)
+        self._adam = optimizer
+        self.epoch, self.step, self.finished = state.epoch, state.step, state.finished
+        self.history: list[Row] = list(state.history)
+        self.best, self.best_values = state.best, np.array(state.best_values)
+        self.best_weights: dict[str, Tensor] | None = None
+        self.temperature = self.recipe.tau0
+        sums = torch.tensor(state.sums, dtype=torch.float64, device=fabric.device)
+        # What was summed before is counted once.
+        self.sums = sums if fabric.is_global_zero else torch.zeros_like(sums)
+        total = self.recipe.epochs * self.num_batches
+        self.display = Display(total, self.number, self.recipe.epochs, shown=job.progress and fabric.is_global_zero)
+        self._replaces = job.replaces
+        self._writer: Any = None
+        self._begun = self._saved = time.monotonic()
+        self._cpu_begun = time.process_time()
+
+    @property
+    def number(self) -> int:
+        """The number of the next step in the whole run."""
+        return self.epoch * self.num_batches + self.step
 
     @property
     def seconds(self) -> float:
         """Time spent on the run, before and after it was resumed."""
-        return self._before + time.monotonic() - self._begun
+        return self.job.state.seconds + time.monotonic() - self._begun
 
     @property
     def cpu_seconds(self) -> float:
-        """Processor time spent on training, likewise."""
-        return self._cpu_before + time.process_time() - self._cpu_begun
+        """Processor time of this process spent on training, likewise."""
+        return self.job.state.cpu_seconds + time.process_time() - self._cpu_begun
 
-    def on_fit_start(self, trainer: Trainer, pl_module: AnnealedTraining) -> None:  # type: ignore[override]
-        """Find the references, together with the other processes."""
-        self._begun = self._saved = time.monotonic()
-        if not self.interrupt.listens_here and trainer.world_size > 1:
-            self.interrupt.listen()
-        if trainer.global_rank != 0:
-            # What was summed before is counted once; not in place, for the first process shares the memory.
-            self._sums = torch.zeros_like(self._sums)
-        if not self.known:
+    def find_references(self) -> None:
+        """Find the best known values of the validation graphs, together with the other processes."""
+        known = np.array(self.job.state.known)
+        if not len(known):
             drawn, graphs = self.validation.drawn, self.validation.graphs
-            own = reference_values(drawn, graphs, share=pl_module.share, seed=self.recipe.seed)
-            self.known = tuple(self._sum(trainer, torch.from_numpy(own)).tolist())
-        self.validation.known = np.array(self.known)
+            known = self._sum_arrays(reference_values(drawn, graphs, share=self.share, seed=self.recipe.seed))
+        self.validation.known = known
         self._cpu_begun = time.process_time()
 
-    def on_train_batch_start(self, trainer: Trainer, pl_module: AnnealedTraining, batch: Batch, _index: int) -> None:  # type: ignore[override]
-        """Set the temperature and the learning rate of the step, and tell the network how far training has come."""
-        if (batch.epoch, batch.number) != (self.epoch, self.step):
-            raise RuntimeError(f"batch {batch.number} of epoch {batch.epoch} came at {self.step} of {self.epoch}")
-        where = (self.epoch, self.step, pl_module.batches.num_batches)
-        pl_module.temperature = self.recipe.temperature(*where)
-        pl_module.number = self.epoch * pl_module.batches.num_batches + self.step
-        pl_module.model.progress = pl_module.number / (self.recipe.epochs * pl_module.batches.num_batches)
-        for group in trainer.optimizers[0].param_groups:
-            group["lr"] = self.recipe.learning_rate_of(*where)
+    def check_gradients(self) -> None:
+        """Refuse at the first step a network with parameters that do not learn: they would have no moments to save."""
+        if self.number > 0:
+            return
+        for name, parameter in self.model.named_parameters():
+            if parameter.requires_grad and parameter.grad is None:
+                rule = "use it in forward, or freeze it by requires_grad_(False)"
+                raise InputError(f"parameter {name!r} of model {self.model.name} has no gradient: {rule}")
 
-    def on_train_batch_end(  # type: ignore[override]
-        self, trainer: Trainer, pl_module: AnnealedTraining, outputs: dict[str, Tensor], _batch: Batch, _index: int
-    ) -> None:
-        """Count the step, and save where it is time."""
-        self._sums = self._sums.to(outputs["sums"].device) + outputs["sums"]
+    def count_step(self, sums: Tensor) -> None:
+        """Count a step that is done, and show it."""
+        self.sums = self.sums + sums
         self.step += 1
-        if self.step == pl_module.batches.num_batches:
-            # The end of the epoch follows, and saves.
-            return
-        order = self._order(trainer)
-        if order != GO_ON:
-            self._save(trainer, pl_module)
-        if order == STOP:
-            trainer.should_stop = True
+        self.display.step(self.epoch, self.number, self.temperature, sums, self.history)
 
-    def on_train_epoch_end(self, trainer: Trainer, pl_module: AnnealedTraining) -> None:  # type: ignore[override]
-        """Measure the epoch, keep the network if it is the best, and save."""
-        if self.step < pl_module.batches.num_batches:
-            # The user stopped it.
-            return
-        row = self._row(trainer, pl_module)
-        if row["ratio"] is not None and (self.best is None or row["ratio"] >= self.best[0]):
-            # Of equally good networks the latest is kept, but it is no progress.
-            if self.best is None or row["ratio"] > self.best[0]:
-                self.best = (row["ratio"], self.epoch)
-            self._keep(trainer, pl_module, row)
-        self.history.append(row)
-        self.epoch, self.step = self.epoch + 1, 0
-        self._sums = torch.zeros_like(self._sums)
-        pl_module.batches.epoch, pl_module.batches.start = self.epoch, 0
-        self.finished = self.epoch == self.recipe.epochs or self._is_stuck()
-        stop = self.finished or self._order(trainer) == STOP
-        self._save(trainer, pl_module)
-        self._log(trainer, row)
-        if stop:
-            trainer.should_stop = True
-
-    def _order(self, trainer: Trainer) -> int:
+    def order(self) -> int:
         """Return what to do now, as the first process decides it."""
-        due = time.monotonic() - self._saved > self.save_seconds
-        order = STOP if self.interrupt.noted else SAVE if due else GO_ON
-        return order if trainer.world_size == 1 else int(trainer.strategy.broadcast(order))
+        due = time.monotonic() - self._saved > self.job.save_seconds
+        order = STOP if self.job.interrupt.noted else SAVE if due else GO_ON
+        return order if self.share.world_size == 1 else int(self.fabric.broadcast(order))
 
-    def _is_stuck(self) -> bool:
+    def is_stuck(self) -> bool:
+        """Tell whether the ratio has not become better for too long, in this leg."""
         if self.recipe.early_stop is None or self.best is None:
             return False
-        since = self.history[self.best[1] + 1 :]
-        return sum(row["ratio"] is not None for row in since) >= self.recipe.early_stop
+        first = max(self.best[1] + 1, self.recipe.leg(self.epoch - 1)[0])
+        return sum(row["ratio"] is not None for row in self.history[first:]) >= self.recipe.early_stop
 
-    def _sum(self, trainer: Trainer, tensor: Tensor) -> Tensor:
-        """Add up what the processes have."""
-        if trainer.world_size == 1:
-            return tensor
-        total = trainer.strategy.reduce(tensor.to(trainer.strategy.root_device).clone(), reduce_op="sum")
-        return total.cpu()
-
-    def _row(self, trainer: Trainer, module: AnnealedTraining) -> Row:
-        loss, energy, entropy, count = self._checked_sums(trainer)
-        ratio, cpu_seconds = None, self.cpu_seconds
-        if (self.epoch + 1) % self.recipe.validate_every == 0 or self.epoch + 1 == self.recipe.epochs:
-            own = torch.tensor(self.validation.measure(module.model, module.share), dtype=torch.float64)
-            ratio = self._sum(trainer, own).item() / self.validation.graphs.num_graphs
-            self._cpu_begun += self.cpu_seconds - cpu_seconds
+    def measure_epoch(self) -> Row:
+        """Return the row of the epoch that is done."""
+        loss, energy, entropy, count = self._checked_sums()
+        cpu_seconds = self.cpu_seconds
+        ratio = self._measure_ratio() if self._is_validated() else None
+        self._cpu_begun += self.cpu_seconds - cpu_seconds
         return {
             "epoch": self.epoch,
             "loss": loss / count,
             "energy": energy / count,
             "entropy": entropy / count,
-            "temperature": module.temperature,
-            "learning_rate": trainer.optimizers[0].param_groups[0]["lr"],
-            "distance": parameter_distance(self.start, flatten(module.model)),
+            "temperature": self.temperature,
+            "learning_rate": self._adam.param_groups[0]["lr"],
+            "distance": parameter_distance(self.job.start, flatten(self.model)),
             "ratio": ratio,
             "seconds": self.seconds,
             "cpu_seconds": cpu_seconds,
         }
 
-    def _checked_sums(self, trainer: Trainer) -> list[float]:
-        """Return the sums over all processes; a loss that is no number ends the run, and is neither kept nor saved."""
-        sums: list[float] = self._sum(trainer, self._sums).tolist()
-        if not np.isfinite(sums[0]):
-            raise InputError(f"the loss became {sums[0]} in epoch {self.epoch}: a lower learning rate may help")
-        return sums
+    def _is_validated(self) -> bool:
+        done = self.epoch + 1
+        return done % self.recipe.validate_every == 0 or done == self.recipe.epochs
 
-    def _replace(self) -> None:
-        """Remove the run that this one takes the place of."""
-        remove_run(self.out, self.replaces)
-        self.replaces = ()
+    def _measure_ratio(self) -> float:
+        """Measure the network, and count the best one by the references that are known then."""
+        self._found = self._sum_arrays(self.validation.measure(self.model, self.share))
+        self.validation.update(self._found)
+        if self.best is not None:
+            self.best = (self.validation.ratio(self.best_values), self.best[1])
+        return self.validation.ratio(self._found)
 
-    def _keep(self, trainer: Trainer, module: AnnealedTraining, row: Row) -> None:
-        self.best_weights = {name: each.detach().cpu().clone() for name, each in module.model.state_dict().items()}
-        if trainer.is_global_zero:
+    def keep_best(self, row: Row) -> None:
+        """Keep the network if none before was better. Of equally good ones the latest is kept, but it is no progress."""
+        ratio = row["ratio"]
+        if ratio is None or (self.best is not None and ratio < self.best[0]):
+            return
+        if self.best is None or ratio > self.best[0]:
+            self.best = (ratio, self.epoch)
+        self.best_values = self._found
+        self.best_weights = {name: each.detach().cpu().clone() for name, each in self.model.state_dict().items()}
+        if self.fabric.is_global_zero:
             self._replace()
             record = {"recipe": self.recipe.as_json(), "metrics": {**row, "seconds": None, "cpu_seconds": None}}
-            save_model(self.out, module.model, problem=self.recipe.problem, record=record)
+            save_model(self.job.folder, self.model, problem=self.recipe.problem, record=record)
 
-    def _save(self, trainer: Trainer, module: AnnealedTraining) -> None:
-        sums = self._checked_sums(trainer)
-        if trainer.is_global_zero:
+    def save(self) -> None:
+        """Write the state to the folder, in the first process."""
+        sums = self._checked_sums()
+        if self.fabric.is_global_zero:
             self._replace()
             state = State(
                 epoch=self.epoch,
@@ -253,20 +347,52 @@ class Run(Callback):
                 sums=tuple(sums),
                 history=tuple(self.history),
                 best=self.best,
-                known=self.known,
+                best_values=tuple(self.best_values.tolist()),
+                known=tuple(self.validation.known.tolist()),
                 finished=self.finished,
                 seconds=self.seconds,
                 cpu_seconds=self.cpu_seconds,
             )
-            save_state(self.out, state.with_tensors(module.model, trainer.optimizers[0]), self.recipe)
+            save_state(self.job.folder, state.with_tensors(self.model, self._adam), self.recipe)
         self._saved = time.monotonic()
 
-    def _log(self, trainer: Trainer, row: Row) -> None:
-        if trainer.is_global_zero:
-            write_log(self.out, self.history)
-            for logger in trainer.loggers:
-                known: dict[str, Any] = {name: value for name, value in row.items() if value is not None}
-                logger.log_metrics(known, step=self.epoch - 1)
+    def log(self, row: Row) -> None:
+        """Write the table of the run, and what TensorBoard shows, in the first process."""
+        if self.fabric.is_global_zero:
+            write_log(self.job.folder, self.history)
+            if self.job.tensorboard:
+                self._log_to_tensorboard(row)
+        self.display.epoch(self.history)
+
+    def _log_to_tensorboard(self, row: Row) -> None:
+        from torch.utils.tensorboard import SummaryWriter
+
+        if self._writer is None:
+            self._writer = SummaryWriter(str(self.job.folder / TENSORBOARD))
+        for name, value in row.items():
+            if value is not None:
+                self._writer.add_scalar(name, value, self.epoch - 1)
+        self._writer.flush()
+
+    def _checked_sums(self) -> list[float]:
+        """Return the sums over all processes; a loss that is no number ends the run, and is neither kept nor saved."""
+        sums = self.sums if self.share.world_size == 1 else self.fabric.all_reduce(self.sums.clone(), reduce_op="sum")
+        found: list[float] = sums.tolist()
+        if not np.isfinite(found[0]):
+            raise InputError(f"the loss became {found[0]} in epoch {self.epoch}: a lower learning rate may help")
+        return found
+
+    def _sum_arrays(self, values: FloatArray) -> FloatArray:
+        """Add up arrays of all processes, [num_graphs]."""
+        if self.share.world_size == 1:
+            return values
+        here = torch.from_numpy(values).to(self.fabric.device)
+        return np.asarray(self.fabric.all_reduce(here, reduce_op="sum").cpu().numpy())
+
+    def _replace(self) -> None:
+        """Remove the run that this one takes the place of."""
+        remove_run(self.job.folder, self._replaces)
+        self._replaces = ()
 
 
 def write_log(folder: Path, history: Sequence[Row]) -> None:
@@ -283,7 +409,7 @@ def as_csv(history: Sequence[Row]) -> str:
     return text.getvalue()
 
 
-def flatten(model: torch.nn.Module) -> Tensor:
+def flatten(model: nn.Module) -> Tensor:
     """Return all parameters as one vector, in float64."""
     return torch.cat([each.detach().cpu().double().flatten() for each in model.parameters()])
 
@@ -297,272 +423,3 @@ def parameter_distance(start: Tensor, now: Tensor) -> float:
     """
     size = start.norm().item()
     return (now - start).norm().item() / size if size else 0.0
-
-
-class AnnealedTraining(LightningModule):
-    """A network, its loss and its optimizer.
-
-    Attributes:
-        model: the network.
-        temperature: τ of the next step.
-        number: the next step's number in the whole run, which all random numbers of the step are drawn from.
-    """
-
-    def __init__(self, model: Model, recipe: Recipe, batches: Batches, state: State | None = None) -> None:
-        super().__init__()
-        self.model = model
-        self.recipe = recipe
-        self.batches = batches
-        self.state = state
-        self.temperature = recipe.tau0
-        self.number = 0
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Networks may remember what they computed for a batch, which need not and often cannot travel to a process.
-        parts = (type(self.model), self.model.settings, self.model.state_dict())
-        return _from_parts, (*parts, self.recipe, self.batches, self.state)
-
-    @property
-    def share(self) -> Share:
-        """Which of the processes this is."""
-        return Share(self.trainer.global_rank, self.trainer.world_size)
-
-    def training_step(self, batch: Batch, _index: int) -> dict[str, Tensor]:
-        """Return the loss, and the sums over this process's graphs of loss, energy, entropy and 1."""
-        features = self._draw_features(batch)
-        energy = LOSSES[self.recipe.loss].of(batch.instance, self.recipe.penalty_scale)
-        weights, outputs = zip(*self.model.outputs(batch.graph, batch.instance, features), strict=True)
-
-        # L_τ = E_Q[f] − τ H(Q) of every graph, sample and output that the network learns from.
-        logits = torch.stack(outputs, dim=2)
-        unit = self._units(batch, logits)
-        losses = free_energy(energy, logits, self.temperature * unit) / unit
-        losses = losses @ losses.new_tensor(weights)
-
-        counted = torch.as_tensor(batch.weight, device=self.device)
-        total = (losses.mean(1) * counted).sum()
-        # Lightning averages gradients over processes: what is summed here must be the share of the mean of all.
-        loss = total * (self.share.world_size / batch.whole.num_graphs)
-        return {"loss": loss, "sums": self._measure(batch, outputs[-1].detach(), counted, total.detach())}
-
-    def _units(self, batch: Batch, logits: Tensor) -> float | Tensor:
-        """Return what temperature and loss of each graph are counted in: 1, or [num_graphs, 1, 1]."""
-        return logits.new_tensor(units(batch.instance))[:, None, None] if self.recipe.in_units else 1.0
-
-    def _draw_features(self, batch: Batch) -> Tensor:
-        """Draw features for the whole batch, and return those of this process's nodes."""
-        seed = step_seed(self.recipe.seed, self.number)
-        # For whatever else a network draws: the same in every process.
-        torch.manual_seed(seed)
-        features = self.model.draw_features(batch.whole, self.recipe.samples, torch.Generator().manual_seed(seed))
-        return features[batch.nodes].to(self.device)
-
-    def _measure(self, batch: Batch, logits: Tensor, counted: Tensor, loss: Tensor) -> Tensor:
-        energy = batch.instance.energy(self.recipe.penalty_scale)
-        with torch.no_grad():
-            means = [each.mean(1) for each in (energy.expectation(logits), entropy(energy.node_ptr, logits))]
-            return torch.stack([loss, *((each * counted).sum() for each in means), counted.sum()]).double()
-
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        """Return Adam, where it was if the run is resumed."""
-        optimizer = torch.optim.Adam(self.model.parameters(), lr=self.recipe.learning_rate)
-        if self.state is not None:
-            self.state.restore(self.model, optimizer)
-        return optimizer
-
-    def train_dataloader(self) -> Batches:
-        """Return the batches; Lightning asks when it knows which process this is."""
-        self.batches.share = self.share
-        return self.batches
-
-    def transfer_batch_to_device(self, batch: Batch, _device: torch.device, _dataloader_idx: int) -> Batch:
-        """Return the batch: its arrays go where logits are when they are first used."""
-        return batch
-
-
-def _from_parts(
-    kind: Callable[..., Model], settings: dict[str, Any], weights: dict[str, Tensor], *rest: Any
-) -> AnnealedTraining:
-    model = kind(**settings)
-    model.load_state_dict(weights)
-    return AnnealedTraining(model, *rest)
-
-
-def step_seed(seed: int, number: int) -> int:
-    """Return the seed of a step; those of different runs and steps are unrelated."""
-    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> 1)
-
-
-Accelerator = Literal["auto", "cpu", "gpu"]
-
-LOGGERS = (
-    "lightning",
-    "lightning.fabric",
-    "lightning.pytorch",
-    "lightning.pytorch.utilities.rank_zero",
-    "torch.multiprocessing.spawn",
-)
-"""Who tells what Lightning found on the machine, when it begins and ends, and which processes it ends."""
-
-GOING_ON = "the same command with --resume goes on from what was saved"
-
-MOST_DEVICES = 1024
-"""Processes that one machine can be asked for."""
-
-
-def started_outside() -> bool:
-    """Tell whether torchrun or SLURM started this process as one of several."""
-    return TorchElasticEnvironment.detect() or SLURMEnvironment.detect()
-
-
-def outside_rank() -> int:
-    """Return the number of this process among those that were started outside, 0 for one alone."""
-    if TorchElasticEnvironment.detect():
-        return int(os.environ["RANK"])
-    return int(os.environ.get("SLURM_PROCID", "0")) if SLURMEnvironment.detect() else 0
-
-
-@dataclass(frozen=True)
-class Machine:
-    """What to train on.
-
-    Attributes:
-        accelerator: ``cpu``, ``gpu``, or ``auto`` for a GPU where there is one.
-        devices: processes on each machine.
-        num_nodes: machines.
-        tensorboard: whether to log for TensorBoard.
-    """
-
-    accelerator: str = "auto"
-    devices: int = 1
-    num_nodes: int = 1
-    tensorboard: bool = False
-
-    def __post_init__(self) -> None:
-        choices = get_args(Accelerator)
-        if self.accelerator not in choices:
-            raise InputError(f"unknown accelerator {self.accelerator!r}; choose one of {', '.join(choices)}")
-        if not 1 <= self.devices <= MOST_DEVICES:
-            raise InputError(f"devices must be at least 1 and at most {MOST_DEVICES}, they are {self.devices}")
-        if self.num_nodes < 1:
-            raise InputError(f"nodes must be at least 1, they are {self.num_nodes}")
-        if self.gpu and self.devices > torch.cuda.device_count():
-            raise InputError(f"{self.devices} GPUs are asked for, there are {torch.cuda.device_count()}")
-        if self.num_nodes > 1 and not started_outside() and "NODE_RANK" not in os.environ:
-            raise InputError("several nodes need torchrun or SLURM, one command on each (see docs/training.md)")
-        started, asked = os.environ.get("WORLD_SIZE"), self.devices * self.num_nodes
-        if TorchElasticEnvironment.detect() and started != str(asked):
-            rule = f"{self.devices} devices on {self.num_nodes} nodes are {asked}"
-            raise InputError(f"torchrun started {started} processes, but {rule}: --devices and --num-nodes must agree")
-        if self.tensorboard:
-            require("a TensorBoard log", "tensorboard")
-
-    @property
-    def gpu(self) -> bool:
-        """Whether GPUs do the work."""
-        return self.accelerator == "gpu" or (self.accelerator == "auto" and torch.cuda.is_available())
-
-    def trainer(self, callbacks: Sequence[Callback], *, epochs: int, clip: float, logs: Path) -> Trainer:
-        """Return a trainer that does what it is told and nothing else."""
-        many = self.devices * self.num_nodes > 1
-        # Processes that Lightning starts by itself are spawned: they call nothing of the user's program again.
-        strategy = "auto" if not many else "ddp" if started_outside() else "ddp_spawn"
-        slurm: list[Any] | None = [SLURMEnvironment(auto_requeue=False)] if SLURMEnvironment.detect() and many else None
-        return Trainer(
-            accelerator="gpu" if self.gpu else "cpu",
-            devices=self.devices,
-            num_nodes=self.num_nodes,
-            strategy=strategy,
-            plugins=slurm,
-            callbacks=list(callbacks),
-            max_epochs=epochs,
-            gradient_clip_val=clip,
-            logger=_tensorboard(logs) if self.tensorboard else False,
-            enable_checkpointing=False,
-            enable_progress_bar=False,
-            enable_model_summary=False,
-            use_distributed_sampler=False,
-        )
-
-
-def _tensorboard(folder: Path) -> Any:
-    from lightning.pytorch.loggers import TensorBoardLogger
-
-    return TensorBoardLogger(folder.parent, name=folder.name, version="", default_hp_metric=False)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keep Lightning silent about the machine, and the caller's random numbers as they were."""
-    levels = {name: logging.getLogger(name).level for name in LOGGERS}
-    with warnings.catch_warnings(), torch.random.fork_rng():
-        hush()
-        try:
-            yield
-        finally:
-            for name, level in levels.items():
-                logging.getLogger(name).setLevel(level)
-
-
-@contextmanager
-def worker_errors() -> Iterator[None]:
-    """Say in one line why a process that Lightning started has ended; of its error only the text comes back."""
-    try:
-        yield
-    except ProcessRaisedException as error:
-        last = error.msg.strip().splitlines()[-1]
-        kind, _, message = last.partition(": ")
-        if kind.rpartition(".")[2] in {InputError.__name__, GraphFileError.__name__}:
-            raise InputError(message) from None
-        raise ChildProcessError(f"a process of the run failed: {last}; {GOING_ON}") from error
-    except ProcessExitedException as error:
-        how = f"exit status {error.exit_code}" if error.signal_name is None else error.signal_name
-        raise ChildProcessError(f"a process of the run was ended by {how}; {GOING_ON}") from error
-
-
-def hush() -> None:
-    """Keep Lightning silent for as long as this process lives."""
-    for name in LOGGERS:
-        logging.getLogger(name).setLevel(logging.ERROR)
-    warnings.filterwarnings("ignore", module=r"lightning\..*")
-    warnings.filterwarnings("ignore", message=".*(num_workers|IterableDataset|LeafSpec|srun).*")
-
-
-class Interrupt:
-    """Whether the user asked to stop.
-
-    Attributes:
-        noted: whether they did.
-    """
-
-    def __init__(self) -> None:
-        self.noted = False
-        self._process = 0
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Note interrupts in this block; only the main thread can hear them."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = self.listen()
-        try:
-            yield
-        finally:
-            self._process = 0
-            signal.signal(signal.SIGINT, before)
-
-    def listen(self) -> Any:
-        """Note interrupts from now on, and return who heard of them before."""
-        self._process = os.getpid()
-        return signal.signal(signal.SIGINT, self._handle)
-
-    @property
-    def listens_here(self) -> bool:
-        """Whether this is the process that listens, and not one that it started."""
-        return self._process == os.getpid()
-
-    def _handle(self, _signal: int, _frame: Any) -> None:
-        if self.noted:
-            raise KeyboardInterrupt
-        self.noted = True

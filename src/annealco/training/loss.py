@@ -1,11 +1,12 @@
-"""The annealed loss of the paper.
+"""The annealed loss of the paper, and the registry of losses that training can lower.
 
     L_τ(Q) = E_Q[f] − τ H(Q),        H(Q) = −Σ_i φ_i log φ_i + (1 − φ_i) log(1 − φ_i),
 
 is, up to a constant and the factor τ, the Kullback–Leibler divergence from Q to P_τ ∝ exp(−f/τ). At τ → ∞ its minimum
 is the uniform distribution, at τ = 0 one that sits on the minimisers of f.
 
-What training lowers: the problem's energy, annealed, or a loss of others that it is compared with.
+`annealed_loss` is for a training loop of one's own, `free_energy` the same per graph. `LOSSES` has it beside the losses
+of others that it is compared with.
 """
 
 from __future__ import annotations
@@ -19,7 +20,43 @@ from torch import Tensor
 from annealco.arrays import IntArray
 from annealco.energy import Instance
 from annealco.energy.expectation import ProductDistribution
+from annealco.errors import InputError
 from annealco.training.published_losses import karalias_loukas, l1, l2, satisfaction
+
+
+def annealed_loss(
+    logits: Tensor, instance: Instance | Expected, temperature: float | Tensor, *, penalty_scale: float = 1.0
+) -> Tensor:
+    """Return E_Q[f] − τ H(Q), the mean over graphs and samples; differentiable.
+
+    Args:
+        logits: of the nodes being chosen, [num_nodes] or [num_nodes, num_samples].
+        instance: the problem on the graphs (`annealco.declare`), or an energy of it.
+        temperature: τ, or one per graph, [num_graphs].
+        penalty_scale: multiple of the critical penalty, where an instance is given.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        InputError: where the logits are not those of the instance's nodes.
+
+    Example:
+        >>> from annealco.problems.declaration import declare
+        >>> logits = torch.zeros(2, requires_grad=True)
+        >>> loss = annealed_loss(logits, declare("mis", [[0], [1]]), temperature=1.0)
+        >>> loss.backward()
+        >>> round(loss.item(), 4), logits.grad.tolist()
+        (-2.1363, [-0.125, -0.125])
+    """
+    energy = instance.energy(penalty_scale) if isinstance(instance, Instance) else instance
+    num_nodes = int(energy.node_ptr[-1])
+    if not isinstance(logits, Tensor) or logits.dim() not in {1, 2} or logits.shape[0] != num_nodes:
+        found = list(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
+        raise InputError(f"logits must have shape [{num_nodes}] or [{num_nodes}, num_samples], these have {found}")
+    if isinstance(temperature, Tensor) and temperature.dim() == 1 and logits.dim() == 2:
+        temperature = temperature.unsqueeze(1)
+    return free_energy(energy, logits, temperature).mean()
 
 
 def free_energy(energy: Expected, logits: Tensor, temperature: float | Tensor) -> Tensor:

@@ -1,106 +1,107 @@
-"""All that decides what a run of training gives, checked and written beside its result.
+"""The recipe of a run: all that decides its weights, resolved to numbers, and written beside its result.
 
-How the learning rate changes: plain functions of progress, as multiples of the rate that was asked for.
+A `Recipe` is the settings of a run (`TrainSettings`) with every default replaced by what it came to, and what they were
+applied to: problem, data and network.
 
-The rate of a step depends on its number alone, so that a run that is resumed goes on as if nothing had happened.
+**Temperatures.** A temperature means something only relative to changes of the energy. Two sizes of these are known
+before training: the Lipschitz constant, the most that one flip changes the energy, where the paper begins; and the
+unit, the most that a flip changes the objective, averaged over nodes: 1 for sets of unweighted nodes. The Lipschitz
+constant is the penalty of the busiest node, a hundred units on dense graphs; there Q is close to uniform, and nothing
+is learned. So by default a schedule begins at half a unit of each graph: a flip changes a cut by two in a molecule and
+by fifty in a social network, and what is hot for the one is cold for the other. The loss is then counted in units too.
 
-Where a schedule begins and ends, measured in the energies of the graphs that are learned from.
-
-A temperature means something only beside changes of the energy. Two such sizes are known before training: the
-Lipschitz constant, the most that one flip changes the energy, where the paper begins; and the unit, what a flip changes
-the objective by at most, averaged over nodes: 1 for sets of unweighted nodes. The Lipschitz constant is the penalty of
-the busiest node, a hundred units on dense graphs; there Q is as good as uniform, and nothing is learned. So by default
-a schedule begins at half a unit, of each graph its own: a flip changes a cut by two in a molecule and by fifty in a
-circle of friends, and what is hot for the one is cold for the other. The loss is then counted in units too.
+**Legs.** A finished run can be continued with more epochs. These are a leg of their own: the temperature stays at its
+last value, so that what was annealed stays so, and the learning rate runs through its schedule again, since at the end
+of the leg before it may be 0. Adam's moments, the best network and its references stay.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from annealco.arrays import FloatArray, segment_sum
 from annealco.energy import Instance
-from annealco.energy.schedules import LAST_TEMPERATURE, SCHEDULES, Schedule, cooling
+from annealco.energy.schedules import LAST_TEMPERATURE, cooling
 from annealco.errors import InputError
-from annealco.models.field import objective_scale
+from annealco.models.model import objective_scale
 from annealco.training.loss import LOSSES
+from annealco.training.settings import LARGEST_ENERGY, RATES, First, Last, TrainSettings, check_that
 
-AnnealBy = Literal["epoch", "step"]
-MAX_SEED = 2**63 - 1
-MOST = 2**16
-"""Columns that a network runs on at once: more fit into no memory."""
-LARGEST = 1e30
-"""Numbers of a network are no larger."""
-LARGEST_ENERGY = 1e15
-"""Temperatures and penalties are no larger: the squares of gradients that follow from them must fit into float32."""
+FIRST_UNITS, LAST_UNITS = 0.5, 0.02
+"""Where schedules begin and end by default, in units (docs/design-notes/models.md)."""
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How to train; `train` tells what each setting means. Two runs of one recipe give the same weights."""
+class Recipe(TrainSettings):
+    """How a network is trained, as numbers.
+
+    Attributes:
+        problem: its name.
+        data: what tells the graphs apart from others.
+        model: name or place of the network.
+        settings: of the network; None where it was given as a module.
+        init: the network that training began from, and its digest; None for random weights.
+        in_units: whether temperatures and the loss are in units of each graph.
+        legs: epochs at which the run had ended before it was continued.
+    """
 
     problem: str
     data: Mapping[str, Any]
     model: str
-    settings: Mapping[str, Any]
-    tau0: float
-    loss: str = "energy"
-    epochs: int = 100
-    batch_size: int = 32
-    learning_rate: float = 1e-3
-    rate: str = "decay"
-    clip: float = 1.0
-    schedule: str = "linear"
-    tau_last: float = LAST_TEMPERATURE
-    in_units: bool = False
-    anneal_by: str = "epoch"
-    penalty_scale: float = 1.0
-    samples: int = 1
-    seed: int = 0
-    validation_restarts: int = 8
-    validate_every: int = 1
-    early_stop: int | None = None
+    settings: Mapping[str, Any] | None
+    # What is chosen by name or by the network in `TrainSettings` is a number here.
+    tau0: float = field(kw_only=True)
+    tau_last: float = field(kw_only=True)
+    loss: str = field(kw_only=True)
+    batch_size: int = field(kw_only=True)
+    learning_rate: float = field(kw_only=True)
+    init: Mapping[str, Any] | None = field(default=None, kw_only=True)
+    in_units: bool = field(default=False, kw_only=True)
+    legs: tuple[int, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch_size", "samples", "validation_restarts", "validate_every"):
-            _check(getattr(self, name) >= 1, f"{_words(name)} must be at least 1", getattr(self, name))
-        for name in ("samples", "validation_restarts"):
-            _check(getattr(self, name) <= MOST, f"{_words(name)} must be at most {MOST}", getattr(self, name))
-        for name in ("learning_rate", "clip"):
-            rule = f"{_words(name)} must be above 0 and at most {LARGEST:g}"
-            _check(0 < getattr(self, name) <= LARGEST, rule, getattr(self, name))
-        rule = f"penalty scale must not be negative and at most {LARGEST_ENERGY:g}"
-        _check(0 <= self.penalty_scale <= LARGEST_ENERGY, rule, self.penalty_scale)
-        check_seed("seed", self.seed)
-        _check(self.early_stop is None or self.early_stop >= 1, "early stop must be at least 1", self.early_stop)
-        _choose("schedule", self.schedule, tuple(SCHEDULES))
-        _choose("rate", self.rate, tuple(RATES))
-        _choose("annealing by", self.anneal_by, get_args(AnnealBy))
+        super().__post_init__()
         cooling(self.schedule, self.tau0, self.tau_last)
-        _check(self.tau0 <= LARGEST_ENERGY, f"tau0 must be at most {LARGEST_ENERGY:g}", self.tau0)
-        _choose("loss", self.loss, tuple(LOSSES))
+        check_that(self.tau0 <= LARGEST_ENERGY, f"tau0 must be at most {LARGEST_ENERGY:g}", self.tau0)
         annealed = LOSSES[self.loss].annealed
-        _check(annealed or self.tau0 == 0, f"loss {self.loss!r} is not annealed: tau0 must be auto or 0", self.tau0)
+        check_that(annealed or self.tau0 == 0, f"loss {self.loss!r} is not annealed: tau0 must be auto or 0", self.tau0)
+
+    def leg(self, epoch: int) -> tuple[int, int]:
+        """Return the first epoch of the leg that an epoch is in, and the one after its last."""
+        ends = (0, *self.legs, self.epochs)
+        number = max(number for number, end in enumerate(ends[:-1]) if end <= epoch or number == 0)
+        return ends[number], ends[number + 1]
 
     def temperature(self, epoch: int, step: int, num_batches: int) -> float:
-        """Return τ of a step: τ0 in the first epoch (or step) and τ_K in the last one."""
-        schedule: Schedule = cooling(self.schedule, self.tau0, self.tau_last)
+        """Return τ of a step: τ0 in the first epoch (or step) of the first leg, τ_K in its last one and from then on."""
+        schedule = cooling(self.schedule, self.tau0, self.tau_last)
+        first, last = self.leg(epoch)
+        if first > 0:
+            return float(schedule(1.0))
         if self.anneal_by == "epoch":
-            return float(schedule(_progress(epoch, self.epochs)))
-        return float(schedule(_progress(epoch * num_batches + step, self.epochs * num_batches)))
+            return float(schedule(_progress(epoch, last)))
+        return float(schedule(_progress(epoch * num_batches + step, last * num_batches)))
 
     def learning_rate_of(self, epoch: int, step: int, num_batches: int) -> float:
-        """Return the learning rate of a step."""
-        rate: Callable[[int, int, int], float] = RATES[self.rate]
-        return self.learning_rate * rate(epoch * num_batches + step, self.epochs * num_batches, num_batches)
+        """Return the learning rate of a step, by its place in its leg."""
+        first, last = self.leg(epoch)
+        number, total = (epoch - first) * num_batches + step, (last - first) * num_batches
+        return self.learning_rate * RATES[self.rate](number, total, num_batches)
+
+    def progress(self, epoch: int, step: int, num_batches: int) -> float:
+        """Return how far training has come at a step, from 0 to 1; 1 in all legs but the first."""
+        first, last = self.leg(epoch)
+        return 1.0 if first else (epoch * num_batches + step) / (last * num_batches)
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Return what is written into files, what is learned first."""
+        whole = {**asdict(self), "legs": list(self.legs)}
+        first = ("problem", "data", "model", "settings", "init")
+        return {**{name: whole[name] for name in first}, **whole}
 
 
 def difference(old: Any, new: Any, name: str = "") -> str | None:
@@ -122,74 +123,9 @@ def difference(old: Any, new: Any, name: str = "") -> str | None:
     return None if same else f"{name} was {old!r:.200} and is now {new!r:.200}"
 
 
-def check_seed(name: str, seed: int) -> None:
-    """Raise an InputError for a seed that not everything takes that draws random numbers."""
-    _check(0 <= seed <= MAX_SEED, f"{name} must be 0 to {MAX_SEED}", seed)
-
-
 def _progress(number: int, total: int) -> float:
     # A single epoch is both the first and the last: it is the first.
     return number / (total - 1) if total > 1 else 0.0
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _check(holds: bool, rule: str, value: Any) -> None:
-    if not holds:
-        raise InputError(f"the {rule}, it is {value}")
-
-
-def _choose(what: str, name: str, choices: tuple[str, ...]) -> None:
-    if name not in choices:
-        raise InputError(f"unknown {what} {name!r}; choose one of {', '.join(choices)}")
-
-
-DECAY, DECAY_EPOCHS = 0.95, 5
-"""The factor of ``decay``, and after how many epochs it comes again (Karalias and Loukas, 2020)."""
-
-WARM_UP = 0.05
-"""The part of the run in which ``cosine`` rises."""
-
-
-def decay(step: int, num_steps: int, steps_an_epoch: int) -> float:  # noqa: ARG001 (all rates are called alike)
-    """Fall by 5 % every five epochs.
-
-    Example:
-        >>> decay(49, 1000, 10), decay(50, 1000, 10)
-        (1.0, 0.95)
-    """
-    return float(DECAY ** (step // (DECAY_EPOCHS * steps_an_epoch)))
-
-
-def cosine(step: int, num_steps: int, steps_an_epoch: int) -> float:  # noqa: ARG001
-    """Rise to 1 during the first twentieth of the run, then fall to 0 along half a cosine.
-
-    Example:
-        >>> [round(cosine(step, 100, 10), 3) for step in (0, 4, 5, 52, 99)]
-        [0.2, 1.0, 1.0, 0.508, 0.0]
-    """
-    rise = max(1, round(WARM_UP * num_steps))
-    if step < rise:
-        return (step + 1) / rise
-    return 0.5 * (1.0 + math.cos(math.pi * (step - rise) / max(1, num_steps - rise)))
-
-
-def constant(step: int, num_steps: int, steps_an_epoch: int) -> float:  # noqa: ARG001
-    """Stay."""
-    return 1.0
-
-
-RATES: dict[str, Callable[[int, int, int], float]] = {"decay": decay, "cosine": cosine, "constant": constant}
-"""Functions of the step, the number of all steps, and the number of steps an epoch."""
-
-
-First = float | Literal["auto", "unit"]
-Last = float | Literal["auto"]
-
-FIRST_UNITS, LAST_UNITS = 0.5, 0.02
-"""Where schedules begin and end by default, in units (docs/design-notes/models.md)."""
 
 
 class Sizes(NamedTuple):

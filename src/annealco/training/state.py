@@ -1,11 +1,10 @@
-"""A run in the middle: all that is needed to go on as if it had never stopped.
+"""A run on disk: the state from which it goes on as if it had never stopped, and the folder that holds it.
 
-Random numbers are not in it. They are drawn from the seed and the number of the step, and the order of the graphs from
-the seed and the number of the epoch.
+A `State` has weights, moments of the optimizer, the history, and what validation knows. Random numbers are not in it:
+they are drawn from the seed and the number of the step, and the order of the graphs from the seed and the epoch.
 
-Where a run goes on: from the state in its folder, from the start, or not at all.
-
-The folder of a run: what is in it, whether it may be written to, and how to empty it.
+`resumed_state` decides where a run goes on: from the state in its folder, or from the start; and whether a finished run
+is continued with more epochs (`annealco.training.recipe` says how).
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,12 @@ from torch import Tensor, nn
 
 from annealco.errors import GraphFileError, InputError
 from annealco.files import is_there, make_folder
+from annealco.models.model import Model
 from annealco.training import checkpoint
 from annealco.training.checkpoint import (
     check_format,
     read_bundle,
+    read_json,
     require,
     require_number,
     tensor_fault,
@@ -36,7 +38,7 @@ from annealco.training.checkpoint import (
 )
 from annealco.training.recipe import Recipe, difference
 
-FORMAT, VERSION = "annealco training", 2
+FORMAT, VERSION = "annealco training", 3
 FILE = "state.json"
 MOMENTS = ("exp_avg", "exp_avg_sq", "step")
 """What Adam keeps of every parameter."""
@@ -52,13 +54,13 @@ COLUMNS: dict[str, tuple[float, float]] = {
     "temperature": _POSITIVE,
     "learning_rate": _POSITIVE,
     "distance": _POSITIVE,
-    "ratio": _POSITIVE,
+    "ratio": (0.0, 1.0),
     "seconds": SECONDS,
     "cpu_seconds": SECONDS,
 }
-"""What is known of every epoch, with the range it is in: means a graph, τ and the rate of its last step, the relative
-distance of the parameters from where they began, the decoded ratio where it was measured, and since the run began the
-seconds and the processor's seconds, these of the first process and without validation."""
+"""What is known of every epoch, with its range: means over graphs, τ and the rate of its last step, the relative distance
+of the parameters from where they began, the decoded ratio where it was measured, to the references known then, and since
+the run began the seconds and the processor's seconds, these of the first process and without validation."""
 
 Row = dict[str, float | None]
 """The columns of an epoch."""
@@ -73,7 +75,8 @@ class State:
         step: batches of it that are done.
         sums: of loss, energy, entropy and number of graphs in this epoch so far.
         history: a row for each epoch that is done.
-        best: the best ratio so far and the epoch that reached it first, None before any.
+        best: the best ratio so far, to the references known now, and the epoch that reached it first; None before any.
+        best_values: what the best network found on each validation graph, NaN for nothing.
         known: the references of the validation graphs.
         finished: whether nothing is left to do.
         seconds: spent on it so far.
@@ -85,6 +88,7 @@ class State:
     sums: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
     history: tuple[Row, ...] = ()
     best: tuple[float, int] | None = None
+    best_values: tuple[float, ...] = ()
     known: tuple[float, ...] = ()
     finished: bool = False
     seconds: float = 0.0
@@ -129,6 +133,7 @@ def save_state(folder: Path, state: State, recipe: Recipe) -> None:
         "sums": list(state.sums),
         "history": list(state.history),
         "best": None if state.best is None else list(state.best),
+        "best_values": list(state.best_values),
         "known": list(state.known),
         "finished": state.finished,
         "seconds": state.seconds,
@@ -154,6 +159,7 @@ def load_state(folder: Path, recipe: Recipe, model: nn.Module) -> State:
         sums=_numbers(file, content, "sums"),
         history=_rows(file, content),
         best=_best(file, content),
+        best_values=_numbers(file, content, "best_values"),
         known=_numbers(file, content, "known"),
         finished=require(file, content, "finished", bool),
         seconds=require_number(file, content, "seconds", *SECONDS),
@@ -174,12 +180,6 @@ def check_recipe(folder: Path, old: Mapping[str, Any], new: Recipe) -> None:
         raise InputError(f"{folder}: this run cannot be resumed with another recipe: {rule}")
 
 
-def best_of(history: Sequence[Row]) -> tuple[float, int] | None:
-    """Return the best ratio of a history and the epoch that reached it first; None where none was measured."""
-    measured = [(row["ratio"], -epoch) for epoch, row in enumerate(history) if row["ratio"] is not None]
-    return (max(measured)[0], -max(measured)[1]) if measured else None
-
-
 def _rows(file: Path, content: Mapping[str, Any]) -> tuple[Row, ...]:
     rows = require(file, content, "history", list)
     for number, row in enumerate(rows):
@@ -193,11 +193,16 @@ def _rows(file: Path, content: Mapping[str, Any]) -> tuple[Row, ...]:
 
 
 def _best(file: Path, content: Mapping[str, Any]) -> tuple[float, int] | None:
-    best = best_of(content["history"])
+    """Return the best ratio and its epoch, which must have been measured, and can have fallen by better references."""
+    measured = {epoch: row["ratio"] for epoch, row in enumerate(content["history"]) if row["ratio"] is not None}
     found = require(file, content, "best", (list, type(None)))
-    if found != (None if best is None else list(best)):
-        raise GraphFileError(file, f"'best' must be that of 'history', {best}, it is {found!r:.60}")
-    return best
+    if found is None and not measured:
+        return None
+    rule = "'best' must be a ratio and an epoch of 'history' that reached it"
+    is_pair = isinstance(found, list) and [type(each) for each in found] in ([float, int], [int, int])
+    if not is_pair or not 0 <= found[0] <= measured.get(found[1], -1.0):
+        raise GraphFileError(file, f"{rule}, it is {found!r:.60}")
+    return float(found[0]), found[1]
 
 
 def _numbers(file: Path, content: Mapping[str, Any], key: str) -> tuple[float, ...]:
@@ -220,6 +225,9 @@ def _fault(state: State, recipe: Recipe) -> str | None:
             len(state.sums) == 4 and all(map(math.isfinite, state.sums)) and state.sums[3] == count
         ),
         f"'known' must be a list of {num_known} numbers": len(state.known) == num_known,
+        f"'best_values' must be a list of {num_known} numbers, or of none before any is measured": (
+            len(state.best_values) == (0 if state.best is None else num_known)
+        ),
         f"'finished' cannot be {str(state.finished).lower()} after {state.epoch} of {recipe.epochs} epochs": (
             at_end or _may_stop(state, recipe) if state.finished else not at_end
         ),
@@ -231,7 +239,8 @@ def _may_stop(state: State, recipe: Recipe) -> bool:
     """Tell whether a run may have ended early: there were epochs enough since its best."""
     if recipe.early_stop is None or state.best is None:
         return False
-    return state.step == 0 and state.epoch - 1 - state.best[1] >= recipe.early_stop
+    since = max(state.best[1] + 1, recipe.leg(state.epoch - 1)[0])
+    return state.step == 0 and state.epoch - since >= recipe.early_stop
 
 
 def _tensor_fault(state: State, recipe: Recipe, model: nn.Module) -> str | None:
@@ -259,37 +268,75 @@ def _num_batches(recipe: Recipe) -> int:
     return -(-int(recipe.data["train"]) // recipe.batch_size)
 
 
-def resumed_state(folder: Path, recipe: Recipe, model: nn.Module) -> State:
-    """Return where the run in a folder is, the beginning where there is none.
+def resumed_state(folder: Path, recipe: Recipe, model: Model) -> tuple[State, Recipe]:
+    """Return where the run in a folder is, the beginning where there is none, and the recipe to go on with.
+
+    A recipe with more epochs than a finished run had continues it: then the recipe says where that had ended.
 
     Raises:
         InputError: where a file breaks a rule, where the best network of the run is gone or another one is in its
             place, and where there is a network without a run.
     """
     if is_there(folder / FILE):
-        found = load_state(folder, recipe, model)
+        content = read_json(folder / FILE)
+        recipe = _with_legs(content, recipe)
+        is_longer = recipe.legs != () and content.get("epoch") == recipe.legs[-1] and content.get("finished") is True
+        old = _before(content, recipe) if is_longer else recipe
+        found = load_state(folder, old, model)
         if found.best is not None:
             if not is_there(folder / checkpoint.FILE):
                 raise InputError(
                     f"{folder}: the best network of this run is gone, {checkpoint.FILE}; --force begins anew"
                 )
-            check_recipe(folder, _kept_recipe(folder), recipe)
-        return found
+            _check_kept(folder, recipe, model)
+        return (replace(found, finished=False), recipe) if is_longer else (found, recipe)
     # A kill after the first best network and before the first state leaves a network alone: that of this recipe.
-    if is_there(folder / checkpoint.FILE) and difference(_kept_recipe(folder), recipe.as_json()) is not None:
+    if is_there(folder / checkpoint.FILE) and difference(_kept_recipe(folder, model), recipe.as_json()) is not None:
         rule = f"there is a network in it, {checkpoint.FILE}, but no run to resume, {FILE}"
         raise InputError(f"{folder}: {rule}; choose another folder, or replace it with --force")
-    return State()
+    return State(), recipe
 
 
-def _kept_recipe(folder: Path) -> dict[str, object]:
+def _with_legs(content: Mapping[str, Any], recipe: Recipe) -> Recipe:
+    """Return a recipe with the legs that a run has had, one more where it is finished and more epochs are asked for."""
+    old, done = content.get("recipe"), content.get("epoch")
+    legs = old.get("legs") if isinstance(old, dict) else None
+    epochs = old.get("epochs") if isinstance(old, dict) else None
+    if not isinstance(legs, list) or type(epochs) is not int or type(done) is not int:
+        # What is wrong is told when the file is read in full.
+        return recipe
+    if content.get("finished") is True and recipe.epochs > epochs:
+        legs = [*legs, done]
+    ends = [0, *legs, recipe.epochs]
+    rising = all(type(end) is int for end in ends) and all(first < last for first, last in pairwise(ends))
+    return replace(recipe, legs=tuple(legs)) if rising else recipe
+
+
+def _before(content: Mapping[str, Any], recipe: Recipe) -> Recipe:
+    """Return the recipe of a run before it was continued."""
+    return replace(recipe, legs=recipe.legs[:-1], epochs=content["recipe"]["epochs"])
+
+
+def _check_kept(folder: Path, recipe: Recipe, model: Model) -> None:
+    """Refuse to go on beside a best network of another run; it may be of an earlier leg."""
+    kept = _kept_recipe(folder, model)
+    length = {key: kept[key] for key in ("epochs", "legs") if key in kept}
+    check_recipe(folder, {**kept, **({"epochs": recipe.epochs, "legs": list(recipe.legs)} if length else {})}, recipe)
+
+
+def _kept_recipe(folder: Path, model: Model) -> dict[str, object]:
     """Return how the network in a folder came about, with the settings that it has now."""
-    trained = checkpoint.load(folder)
-    if "recipe" in trained.record:
-        metrics = require(folder / checkpoint.FILE, trained.record, "metrics", dict)
+    content, tensors = read_bundle(folder / checkpoint.FILE)
+    record = checkpoint.read_record(folder / checkpoint.FILE, content)
+    fault = tensor_fault(model.state_dict(), tensors)
+    if fault is not None and "recipe" in record:
+        raise GraphFileError(folder / checkpoint.FILE, fault)
+    if "recipe" in record:
+        metrics = require(folder / checkpoint.FILE, record, "metrics", dict)
         for key in ("ratio", "epoch"):
             require(folder / checkpoint.FILE, metrics, key, (int, float))
-    return {**trained.record.get("recipe", {}), "settings": trained.model.settings}
+    settings = require(folder / checkpoint.FILE, content, "settings", (dict, type(None)))
+    return {**record.get("recipe", {}), "settings": settings}
 
 
 LOG, PICTURE, TENSORBOARD = "log.csv", "run.png", "tensorboard"

@@ -1,45 +1,55 @@
-"""Train a network for a problem, from its arguments to the network."""
+"""`train`: from its arguments to a trained network.
+
+It resolves the settings to a recipe, loads the graphs, finds where the run is, and hands a job to the loop
+(`annealco.training.loop`), in this process or in several.
+"""
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from os import PathLike
+from dataclasses import asdict, replace
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 import torch
-from lightning.pytorch import Callback
-from torch import Tensor
+from torch import Tensor, nn
 
 from annealco.arguments import checked
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.files import as_folder
 from annealco.graph.graph import Graph
-from annealco.models import MODELS, Model, build_model
+from annealco.models.adapters import as_model, check_parameters, try_model
+from annealco.models.build import build_model, identity
+from annealco.models.model import Model, ModelInput
+from annealco.models.pretrained import shipped_folder
 from annealco.optional import is_installed, missing
 from annealco.problems import Problem
 from annealco.terminal import say
-from annealco.training import loop as engine
-from annealco.training.checkpoint import load, planned_tensors, tensor_fault
-from annealco.training.data import Batches, Source, as_source, fingerprint, load_graphs, trainable_problem
-from annealco.training.display import ProgressBar, draw_run
-from annealco.training.loop import AnnealedTraining, Run, flatten, write_log
+from annealco.training.checkpoint import load
+from annealco.training.data import Source, as_source, draw, fingerprint, load_graphs, trainable_problem
+from annealco.training.display import draw_run
+from annealco.training.loop import Job, flatten, train_run, write_log
 from annealco.training.loss import LOSSES
-from annealco.training.recipe import AnnealBy, First, Last, Recipe, Sizes, check_seed, measure_sizes, schedule_ends
-from annealco.training.state import (
-    PICTURE,
-    TENSORBOARD,
-    State,
-    check_folder,
-    load_state,
-    prepare_folder,
-    resumed_state,
-    run_files,
+from annealco.training.machine import Accelerator, Interrupt, Launched, Machine, outside_rank, quiet, worker_errors
+from annealco.training.recipe import Recipe, Sizes, measure_sizes, schedule_ends
+from annealco.training.settings import (
+    DATA_DEFAULTS,
+    DEFAULT_MODEL,
+    DEFAULTS,
+    SAVE_SECONDS,
+    AnnealBy,
+    First,
+    Last,
+    TrainSettings,
+    check_seed,
 )
+from annealco.training.state import PICTURE, State, check_folder, load_state, prepare_folder, resumed_state, run_files
 from annealco.training.trained import TrainedModel
 from annealco.training.validation import Validation
 
@@ -52,32 +62,33 @@ def train(
     problem: str | Problem,
     data: Source,
     *,
-    model: str | Model = "field",
+    model: str | nn.Module | type[nn.Module] | None = None,
     settings: Mapping[str, Any] | None = None,
-    loss: str | None = None,
-    epochs: int = 100,
-    batch_size: int | None = None,
-    learning_rate: float | None = None,
-    rate: str = "cosine",
-    clip: float = 1.0,
-    schedule: str = "geometric",
-    tau0: First = "unit",
-    tau_last: Last = "auto",
-    anneal_by: AnnealBy = "step",
-    penalty_scale: float = 1.0,
-    samples: int = 1,
-    num_graphs: int = 2000,
-    num_validation: int = 100,
-    data_seed: int = 0,
-    validation_restarts: int = 8,
-    validate_every: int = 1,
-    early_stop: int | None = None,
-    seed: int = 0,
+    init: str | PathLike[str] | TrainedModel | None = None,
+    loss: str | None = DEFAULTS.loss,
+    epochs: int = DEFAULTS.epochs,
+    batch_size: int | None = DEFAULTS.batch_size,
+    learning_rate: float | None = DEFAULTS.learning_rate,
+    rate: str = DEFAULTS.rate,
+    clip: float = DEFAULTS.clip,
+    schedule: str = DEFAULTS.schedule,
+    tau0: First = DEFAULTS.tau0,
+    tau_last: Last = DEFAULTS.tau_last,
+    anneal_by: AnnealBy = DEFAULTS.anneal_by,
+    penalty_scale: float = DEFAULTS.penalty_scale,
+    samples: int = DEFAULTS.samples,
+    num_graphs: int = DATA_DEFAULTS.num_graphs,
+    num_validation: int = DATA_DEFAULTS.num_validation,
+    data_seed: int = DATA_DEFAULTS.data_seed,
+    validation_restarts: int = DEFAULTS.validation_restarts,
+    validate_every: int = DEFAULTS.validate_every,
+    early_stop: int | None = DEFAULTS.early_stop,
+    seed: int = DEFAULTS.seed,
     out: str | PathLike[str] | None = None,
     resume: bool = False,
     force: bool = False,
-    save_seconds: float = 30.0,
-    accelerator: engine.Accelerator = "auto",
+    save_seconds: float = SAVE_SECONDS,
+    accelerator: Accelerator = "auto",
     devices: int = 1,
     num_nodes: int = 1,
     tensorboard: bool = False,
@@ -90,11 +101,15 @@ def train(
         problem: a name in `PROBLEMS`, or a problem of your own.
         data: names in `DATASETS`, one or several in a list; graph files and folders of them, likewise; or graphs in any
             containers that `solve` takes. Files and graphs are split 60/20/20.
-        model: a name in `MODELS`, or a network of a class in it, whose weights are then the start and are changed.
-        settings: of the network, where it is named.
+        model: a name in `MODELS`, ``field`` by default; a module of your own, of PyTorch or PyG, which is trained in
+            place; a class of modules, or its place ``my_package.nets:Net`` (see `annealco.models.adapters`).
+        settings: of the network, where it is named or a class.
+        init: a trained network to begin with instead of random weights: a folder, ``auto`` for the one that comes with
+            the package for the problem, or what `load` returned.
         loss: what is lowered, a name in `LOSSES`: ``energy``, or one of others to compare with; None for the network's.
-        epochs: how often all graphs are seen.
-        batch_size: graphs a step, of all processes together; None for what suits the network.
+        epochs: how often all graphs are seen. More than a finished run had, with ``resume``, continue it: the
+            temperature stays at its last value, and the learning rate runs through its schedule again.
+        batch_size: graphs per step, of all processes together; None for what suits the network.
         learning_rate: of Adam; None likewise.
         rate: how the learning rate changes: ``decay``, ``cosine`` or ``constant``.
         clip: largest norm of the gradient.
@@ -106,8 +121,8 @@ def train(
         tau_last: the last temperature; ``auto`` is 0.001 where the first is ``auto``, else a 25th of the first.
         anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
         penalty_scale: multiple of the critical penalty.
-        samples: random features a graph and step.
-        num_graphs: training graphs of a named family, and most of files.
+        samples: random features per graph and step.
+        num_graphs: training graphs of a named family, and at most of files.
         num_validation: the same for validation.
         data_seed: of the draws and the split.
         validation_restarts: proposals that a validation graph is decoded from; the best counts.
@@ -133,51 +148,57 @@ def train(
         ChildProcessError: where one of several processes was killed, or failed; what was saved can be resumed.
         KeyboardInterrupt: after Ctrl-C, when the run was saved.
     """
-    chosen = trainable_problem(problem)
-    machine = engine.Machine(accelerator, devices, num_nodes, tensorboard)
-    check_seed("data seed", data_seed)
-    place = _check_place(out, save_seconds, resume, force)
-    network, start = _start_network(model, settings, seed)
-    # What can be wrong with a recipe is told before any graph is drawn; its data and first temperature come later.
-    recipe = Recipe(
-        problem=chosen.name,
-        data={},
-        model=network.name,
-        settings=network.settings,
-        tau0=0.0 if isinstance(tau0, str) else tau0,
-        loss=network.loss if loss is None else loss,
+    # What can be wrong with settings is told before any graph is drawn.
+    chosen = TrainSettings(
+        loss=loss,
         epochs=epochs,
-        batch_size=network.batch_size if batch_size is None else batch_size,
-        learning_rate=network.learning_rate if learning_rate is None else learning_rate,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
         rate=rate,
         clip=clip,
         schedule=schedule,
-        tau_last=schedule_ends(tau0, tau_last, Sizes(1.0, 1.0))[1],
+        tau0=tau0,
+        tau_last=tau_last,
         anneal_by=anneal_by,
         penalty_scale=penalty_scale,
         samples=samples,
-        seed=seed,
         validation_restarts=validation_restarts,
         validate_every=validate_every,
         early_stop=early_stop,
+        seed=seed,
     )
+    task = trainable_problem(problem)
+    machine = Machine(accelerator, devices, num_nodes, tensorboard)
+    check_seed("data seed", data_seed)
+    place = _check_place(out, save_seconds, resume, force)
+    network, origin = _first_network(task, model, settings, init, seed)
+    recipe = _resolve(chosen, task, network, origin, Sizes(1.0, 1.0))
     source = as_source(data)
     graphs = load_graphs(source, "train", num_graphs, data_seed)
     held_out = load_graphs(source, "validation", num_validation, data_seed)
-    sizes, _ = [_sizes(chosen, each, recipe) for each in (graphs, held_out)]
-    if LOSSES[recipe.loss].annealed:
-        ends = schedule_ends(tau0, tau_last, sizes)
-        recipe = replace(recipe, tau0=ends[0], tau_last=ends[1], in_units=tau0 == "unit")
+    sizes, _ = [_sizes(task, each, recipe) for each in (graphs, held_out)]
+    recipe = _resolve(chosen, task, network, origin, sizes)
     recipe = replace(recipe, data=_describe(source, data_seed, graphs, held_out))
+    _try_network(network, task, graphs[:2], recipe)
     with _folder(place) as folder:
-        state = resumed_state(folder, recipe, network) if resume else State()
-        validation = Validation(chosen, held_out, recipe)
-        old = run_files(folder) if force else []
-        run = Run(recipe, validation, folder, state=state, start=start, save_seconds=save_seconds, replaces=old)
-        if not state.finished:
-            batches = Batches(graphs, chosen, batch_size=recipe.batch_size, seed=seed)
-            _fit(network, batches, run, state, machine=machine, progress=progress)
-        return _result(run, network, picture=picture and out is not None)
+        start = flatten(network)
+        state, recipe = resumed_state(folder, recipe, network) if resume else (State(), recipe)
+        job = Job(
+            recipe,
+            network,
+            task,
+            graphs,
+            Validation(task, held_out, recipe),
+            folder,
+            state,
+            start,
+            save_seconds=save_seconds,
+            replaces=run_files(folder) if force else [],
+            progress=progress,
+            tensorboard=tensorboard,
+            interrupt=Interrupt(),
+        )
+        return _result(job, *_launch(job, machine), picture=picture and out is not None)
 
 
 def _check_place(out: str | PathLike[str] | None, save_seconds: float, resume: bool, force: bool) -> Path | None:
@@ -190,37 +211,74 @@ def _check_place(out: str | PathLike[str] | None, save_seconds: float, resume: b
         return None
     place = as_folder(out, "out")
     # Of processes that were started together, one may have begun to write already.
-    if engine.outside_rank() == 0:
+    if outside_rank() == 0:
         check_folder(place, resume=resume, force=force)
     return place
 
 
-def _start_network(model: str | Model, settings: Mapping[str, Any] | None, seed: int) -> tuple[Model, Tensor]:
-    """Return the network with its first weights, and these as one vector."""
+def _first_network(
+    problem: Problem,
+    model: str | nn.Module | type[nn.Module] | None,
+    settings: Mapping[str, Any] | None,
+    init: str | PathLike[str] | TrainedModel | None,
+    seed: int,
+) -> tuple[Model, dict[str, Any] | None]:
+    """Return the network with its first weights, and where these come from if they are not drawn."""
     if settings is not None and not (isinstance(settings, Mapping) and all(isinstance(key, str) for key in settings)):
         raise InputError(f"settings must be a dictionary of names and values, they are {settings!r:.40}")
-    if isinstance(model, Model):
-        if settings:
-            raise InputError("a network that is given has its settings already")
-        _check_network(model)
-        network = model
-    else:
-        check_seed("seed", seed)
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
-            network = build_model(model, **(settings or {}))
-    return network, flatten(network)
+    if settings and (isinstance(model, nn.Module) or init is not None):
+        raise InputError("a network that is given has its settings already")
+    if init is not None:
+        network, source = _trained_before(problem, init, model)
+        return network, {"source": source, "sha256": digest_of(network)}
+    if isinstance(model, nn.Module):
+        network = as_model(model)
+        check_parameters(network)
+        return network, None
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return build_model(DEFAULT_MODEL if model is None else model, **(settings or {})), None
 
 
-def _check_network(network: Model) -> None:
-    """Refuse a network that could not be loaded again when it is trained."""
-    name = getattr(network, "name", None)
-    if name not in MODELS:
-        rule = f"{', '.join(MODELS)}, and classes that were put into annealco.models.MODELS"
-        raise InputError(f"the network {name!r} could not be loaded again: networks that can be are {rule}")
-    fault = tensor_fault(planned_tensors(network.name, network.settings), network.state_dict())
-    if fault is not None:
-        raise InputError(f"the network {name!r} could not be loaded again: {fault}")
+def _trained_before(problem: Problem, init: Any, model: Any) -> tuple[Model, str]:
+    """Return a network to begin with, and what it was called."""
+    if isinstance(init, TrainedModel):
+        if model is not None:
+            raise InputError("init is a network already: model names another one")
+        return copy.deepcopy(init.model), f"a trained {init.name}"
+    if not isinstance(init, str | PathLike):
+        raise InputError(f"init must be auto, the folder of a trained network, or one, it is {init!r:.40}")
+    folder = shipped_folder(problem.learned_as) if init == "auto" else Path(init)
+    return load(folder, model).model, fspath(init)
+
+
+def digest_of(model: Model) -> str:
+    """Return a digest of a network's weights, by which they are known again."""
+    digest = hashlib.sha256()
+    for name, tensor in model.state_dict().items():
+        digest.update(name.encode())
+        digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _resolve(
+    settings: TrainSettings, problem: Problem, network: Model, origin: dict[str, Any] | None, sizes: Sizes
+) -> Recipe:
+    """Return the recipe, with names and what is left to the network replaced by numbers."""
+    given = asdict(settings)
+    loss = network.loss if settings.loss is None else settings.loss
+    ends = schedule_ends(settings.tau0, settings.tau_last, sizes)
+    if not LOSSES[loss].annealed:
+        ends = (0.0 if isinstance(settings.tau0, str) else settings.tau0, ends[1])
+    resolved = {
+        "loss": loss,
+        "batch_size": network.batch_size if settings.batch_size is None else settings.batch_size,
+        "learning_rate": network.learning_rate if settings.learning_rate is None else settings.learning_rate,
+        "tau0": ends[0],
+        "tau_last": ends[1],
+        "in_units": LOSSES[loss].annealed and settings.tau0 == "unit",
+    }
+    return Recipe(problem.name, {}, identity(network), network.settings, init=origin, **{**given, **resolved})
 
 
 def _sizes(problem: Problem, graphs: Graph, recipe: Recipe) -> Sizes:
@@ -234,6 +292,14 @@ def _with_loss(instance: Instance, recipe: Recipe) -> Instance:
     # A loss that the instance does not have is told here.
     LOSSES[recipe.loss].of(instance, recipe.penalty_scale)
     return instance
+
+
+def _try_network(network: Model, problem: Problem, graphs: Graph, recipe: Recipe) -> None:
+    """Run the network once on some graphs: what is wrong with a module is told before anything is written."""
+    instance = draw(problem, graphs, recipe.seed).posed.declare(graphs)
+    features = network.draw_features(graphs, recipe.samples, torch.Generator().manual_seed(0))
+    first = next(network.parameters())
+    try_model(network, ModelInput(graphs, instance, features.to(first.device)))
 
 
 def _describe(source: list[str] | Graph, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
@@ -254,42 +320,35 @@ def _folder(place: Path | None) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="annealco-") as name:
             yield Path(name)
         return
-    if engine.outside_rank() == 0:
+    if outside_rank() == 0:
         prepare_folder(place)
     yield place
 
 
-def _fit(network: Model, batches: Batches, run: Run, state: State, *, machine: engine.Machine, progress: bool) -> None:
-    """Run what is left of a run."""
-    if state.tensors:
-        network.load_state_dict(state.weights)
-    batches.epoch, batches.start = state.epoch, state.step
-    module = AnnealedTraining(network, run.recipe, batches, state if state.tensors else None)
-    callbacks: list[Callback] = [run, ProgressBar(run)] if progress else [run]
-    left = run.recipe.epochs - state.epoch
-    network.train()
-    with engine.quiet(), engine.worker_errors(), run.interrupt.listening():
-        trainer = machine.trainer(callbacks, epochs=left, clip=run.recipe.clip, logs=run.out / TENSORBOARD)
-        trainer.fit(module)
+def _launch(job: Job, machine: Machine) -> tuple[bool, dict[str, Tensor] | None]:
+    """Run what is left of a run, in this process or in several; return what `train_run` does."""
+    if job.state.finished:
+        return True, None
+    with quiet(), worker_errors(), job.interrupt.listening():
+        finished, weights = machine.fabric().launch(Launched(train_run, job))
+    return finished, weights
 
 
-def _result(run: Run, network: Model, *, picture: bool) -> TrainedModel:
+def _result(job: Job, finished: bool, weights: dict[str, Tensor] | None, *, picture: bool) -> TrainedModel:
     """Return the best network of a run that is finished."""
-    if engine.outside_rank() != 0:
-        # Only the first process writes files, and others may be on another machine.
-        if not run.finished:
-            raise KeyboardInterrupt
-        network.load_state_dict(run.best_weights or network.state_dict())
-        return TrainedModel(network, run.recipe.problem, record={"recipe": run.recipe.as_json()})
-    # Where Lightning started the processes, only the files know how it went.
-    state = load_state(run.out, run.recipe, network)
-    if not state.finished:
+    if not finished:
         raise KeyboardInterrupt
+    recipe, network = job.recipe, job.model
+    if outside_rank() != 0:
+        # Only the first process writes files, and others may be on another machine.
+        network.load_state_dict(weights or network.state_dict())
+        return TrainedModel(network, recipe.problem, record={"recipe": recipe.as_json()})
+    state = load_state(job.folder, recipe, network)
     # A kill after the last state and before its log leaves a log without the last epoch.
-    write_log(run.out, state.history)
+    write_log(job.folder, state.history)
     if picture and is_installed("matplotlib"):
-        title = f"{run.recipe.problem}, {run.recipe.model}, {' '.join(run.recipe.data['source'])}"
-        draw_run(state.history, run.out / PICTURE, title)
+        title = f"{recipe.problem}, {recipe.model}, {' '.join(recipe.data['source'])}"
+        draw_run(state.history, job.folder / PICTURE, title)
     elif picture:
         say(f"note: {missing('a picture', 'matplotlib')}")
-    return load(run.out)
+    return load(job.folder, network)

@@ -17,7 +17,8 @@ from annealco._core import StopFlag
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models import Model, build_model
+from annealco.models.build import rebuild
+from annealco.models.model import Model, ModelInput
 
 NUM_RESTARTS = 8
 """Restarts where nothing is said."""
@@ -47,9 +48,8 @@ def propose(
         return time.perf_counter() >= until or (stop is not None and stop.is_set())
 
     with torch.no_grad():
-        features = model.draw_features(graph, num_restarts, generator)
-        place = next(model.parameters(), features)
-        logits = model.proposals(graph, instance, features.to(place.device, place.dtype), generator, is_over)
+        features = model.draw_features(graph, num_restarts, generator).to(**model.place)
+        logits = model.proposals(ModelInput(graph, instance, features), generator, is_over)
     return np.ascontiguousarray(logits.T.cpu().numpy())
 
 
@@ -63,7 +63,7 @@ class TrainedModel:
     Attributes:
         model: the network, which is put in evaluation mode.
         problem: the name of the problem it was trained for.
-        num_restarts: proposals a graph.
+        num_restarts: proposals per graph.
         seed: of the random features that tell restarts apart.
         seconds: no further step of a recurrent network is begun after these; one is always made.
         stop: nor once this is set, by a signal handler say.
@@ -103,7 +103,7 @@ class TrainedModel:
         """Return the same weights, run otherwise; what is not given stays.
 
         Args:
-            num_restarts: proposals a graph.
+            num_restarts: proposals per graph.
             seed: of the random features.
             num_steps: steps of a recurrent network: more than in training cost more and are often better; of `field`
                 every 64 make a proposal.
@@ -133,9 +133,6 @@ class TrainedModel:
 def _with_steps(model: Model, num_steps: int) -> Model:
     if num_steps < 1:
         raise InputError(f"steps must be at least 1, they are {num_steps}")
-    if "num_steps" not in model.settings:
+    if "num_steps" not in (model.settings or {}):
         raise InputError(f"model {model.name} has no number of steps to choose")
-    other = build_model(model.name, **{**model.settings, "num_steps": num_steps})
-    other.load_state_dict(model.state_dict())
-    place = next(model.parameters())
-    return other.to(place.device, place.dtype)
+    return rebuild(model, num_steps=num_steps)

@@ -1,9 +1,12 @@
-"""What a network is worth while it learns: its decoded sets, against the best that is known.
+"""What a network is worth while it learns: its decoded sets, relative to the best that is known.
 
-The best known is never the network's own: it is the planted set where that is an optimum, else what a short search
-without the network finds, or the planted set where that is better. Sets come from the best of some restarts by
-conditional decoding, or by rounding where the loss says so, without search, and are scored by the problem's own plain
-score.
+References are found before training: the planted set where that is an optimum, else what a short search without the
+network finds, or the planted set where that is better. Where a network finds a better set than the reference, that
+becomes the reference, so that no ratio is above 1. Two networks are always compared by the same references: those that
+are known when the later of them is measured (`Validation.update`).
+
+Sets come from the best of some restarts by conditional decoding, or by rounding where the loss says so, without search,
+and are scored by the problem's own plain score.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from annealco.clock import Budget
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.graph.graph import Graph
-from annealco.models import Model
+from annealco.models.model import Model
 from annealco.problems import Problem
 from annealco.problems.problem import ratios
 from annealco.search.decode import decode, rounded
@@ -104,7 +107,7 @@ class Validation:
     Attributes:
         graphs: to decode on.
         drawn: the problem on them.
-        known: [num_graphs] the best known values, NaN until they are set.
+        known: [num_graphs] the best known values, NaN where none is.
     """
 
     def __init__(self, problem: Problem, graphs: Graph, recipe: Recipe) -> None:
@@ -116,21 +119,24 @@ class Validation:
         self.by_rounding = LOSSES[recipe.loss].rounded
         self.known: FloatArray = np.full(graphs.num_graphs, math.nan)
 
-    def measure(self, model: Model, share: Share) -> float:
-        """Return the sum of the ratios of this process's graphs; the network is back in training mode at the end."""
+    def measure(self, model: Model, share: Share) -> FloatArray:
+        """Return the values of this process's graphs, [num_graphs], 0 for those of other processes, NaN for no set.
+
+        The network is back in training mode at the end.
+        """
         model.eval()
         try:
-            return self._total(model, share)
+            return self._values(model, share)
         finally:
             model.train()
 
-    def _total(self, model: Model, share: Share) -> float:
-        total = 0.0
+    def _values(self, model: Model, share: Share) -> FloatArray:
+        values = np.zeros(self.graphs.num_graphs)
         starts = range(0, self.graphs.num_graphs, self.batch_size)
         # Features are drawn for whole batches, so a batch is one process's: its result is the same whoever decodes it.
         for start in starts[share.rank :: share.world_size]:
             part = slice(start, start + self.batch_size)
-            found = decoded_values(
+            values[part] = decoded_values(
                 model,
                 self.drawn[part],
                 self.graphs[part],
@@ -139,5 +145,13 @@ class Validation:
                 num_threads=None if share.world_size == 1 else 1,
                 by_rounding=self.by_rounding,
             )
-            total += float(ratios(self.drawn.problem, found, self.known[part]).sum())
-        return total
+        return values
+
+    def update(self, found: FloatArray) -> None:
+        """Let values that a network found take the place of references that are worse."""
+        better = np.fmax if self.drawn.problem.sense == "max" else np.fmin
+        self.known = better(self.known, found)
+
+    def ratio(self, found: FloatArray) -> float:
+        """Return the mean ratio of values to the references, 0 to 1."""
+        return float(ratios(self.drawn.problem, found, self.known).mean())
