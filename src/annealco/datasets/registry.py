@@ -233,15 +233,15 @@ _NCI = "PubChem bioassays of the NCI-60 screen, by Pan et al., TKDE 2015 and 201
 _CITE = "none stated; the authors ask for citation"
 
 
-def _tu(file: str, name: str) -> StoredOrigin:
-    return StoredOrigin(f"{file}.npz", f"{_TU}/{name}.zip", tu_reader(name))
+def _tu(name: str) -> StoredOrigin:
+    return StoredOrigin(f"{name}.npz", f"{_TU}/{name}.zip", tu_reader(name))
 
 
 REAL: tuple[Dataset, ...] = (
     Dataset(
         name="collab",
         title="ego networks of scientific collaboration",
-        origin=_tu("COLLAB", "COLLAB"),
+        origin=_tu("COLLAB"),
         problems=("mis", "clique", "mds"),
         source=_YANARDAG,
         licence=_NO_TERMS,
@@ -282,7 +282,7 @@ REAL: tuple[Dataset, ...] = (
     Dataset(
         name="imdb",
         title="ego networks of actors who played together (IMDB-BINARY)",
-        origin=_tu("IMDB-BINARY", "IMDB-BINARY"),
+        origin=_tu("IMDB-BINARY"),
         problems=("mis", "clique", "mds"),
         source=_YANARDAG,
         licence=_NO_TERMS,
@@ -294,7 +294,7 @@ REAL: tuple[Dataset, ...] = (
     Dataset(
         name="reddit",
         title="discussion threads as graphs of users (REDDIT-BINARY)",
-        origin=_tu("REDDIT-BINARY", "REDDIT-BINARY"),
+        origin=_tu("REDDIT-BINARY"),
         problems=("mis", "vertex_cover", "mds"),
         source=_YANARDAG,
         licence=_NO_TERMS,
@@ -306,7 +306,7 @@ REAL: tuple[Dataset, ...] = (
     Dataset(
         name="sf295",
         title="molecules screened against the cell line SF-295, the full set",
-        origin=_tu("SF-295", "SF-295"),
+        origin=_tu("SF-295"),
         problems=("cut",),
         source="PubChem bioassay 47; TUDataset",
         licence=_NO_TERMS,
