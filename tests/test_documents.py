@@ -3,6 +3,7 @@
 import re
 import shlex
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,8 @@ import typer
 
 import annealco
 from annealco.cli import app
+from annealco.cli.problem_options import PROBLEM, ProblemCommand, named_problem
+from annealco.errors import InputError
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -94,7 +97,11 @@ def wrong(command):
             # A name in capitals stands for any.
             return [] if name.isupper() else [name]
         here = here.commands[name]
-    known = {option for each in here.get_params(typer.Context(here)) for option in (*each.opts, *each.secondary_opts)}
+    context = typer.Context(here)
+    if isinstance(here, ProblemCommand):
+        with suppress(InputError):
+            context.meta[PROBLEM] = named_problem(words, here.params)
+    known = {option for each in here.get_params(context) for option in (*each.opts, *each.secondary_opts)}
     return [word for word in words if word.startswith("--") and word not in known]
 
 
@@ -123,6 +130,8 @@ def test_commands_and_their_options_exist(path):
 def test_what_does_not_exist_is_noticed():
     assert wrong("annealco solves mis") == ["solves"]
     assert wrong("torchrun --nnodes 2 -m annealco train mis --epoch 3 --data x") == ["--epoch"]
+    assert wrong("annealco solve mis FILE --volume 3:4") == ["--volume"]
+    assert wrong("annealco solve cut FILE --volume 3:4") == []
     assert wrong("make coffee") == ["coffee"]
     assert wrong("python benchmarks/none.py") == ["benchmarks/none.py"]
     assert wrong("python benchmarks/scale.py --none") == ["--none"]

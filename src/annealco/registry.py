@@ -12,17 +12,19 @@ What is not installed can be named by its place: ``my_package.cover:PROBLEM`` or
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from annealco.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Thing = TypeVar("Thing")
 
@@ -135,6 +137,14 @@ class Registry(MutableMapping[str, Thing], Generic[Thing]):
         if fault is not None:
             raise InputError(f"{name} is no {self.kind}: {fault}")
         return thing  # type: ignore[return-value]  # The complaint has looked at it.
+
+
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """Return the entry points of a group in all installed packages."""
+    # It brings zip files and e-mail, which names of the package do without.
+    from importlib.metadata import entry_points as installed
+
+    return installed(group=group)
 
 
 def load_place(place: str, kind: str) -> Any:

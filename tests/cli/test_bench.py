@@ -77,6 +77,44 @@ def test_networks_are_compared_by_their_folder(tmp_path: Path, capsys: Output) -
     assert "was trained for mis" in capsys.readouterr().err
 
 
+def test_files_and_folders_of_the_user_are_compared_on(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("graphs").mkdir()
+    for name, size in (("a", 3), ("b", 5)):
+        edges = "".join(f"e {node} {node + 1}\n" for node in range(1, size))
+        Path(f"graphs/{name}.col").write_text(f"p edge {size} {size - 1}\n{edges}")
+    assert call("bench", "mis", "--data", "graphs", "--methods", "greedy", "--json") == 0
+    [line] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (line["graphs"], line["ratio"], line["paper"]) == (2, 1.0, None)
+    assert Path("bench/mis-graphs/rows.jsonl").exists()
+    two = ["--data", "graphs/a.col", "--data", "graphs/b.col"]
+    assert call("bench", "mis", *two, "--methods", "greedy", "--out", "bench/mis-graphs") == 0
+    out, err = capsys.readouterr()
+    assert "0 rows run now, all 2 are in" in err
+    assert "references by graph: best of these methods (2)" in out
+    cut = ["bench", "cut", "--data", "graphs", "--methods", "greedy", "--volume", "1:4", "--seed-node", "2", "--json"]
+    assert call(*cut) == 0
+    assert json.loads(capsys.readouterr().out)["feasible"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"),
+    [
+        (["nothing"], "unknown data set 'nothing'"),
+        (["no/such.col"], "no/such.col: there is no such file or folder"),
+        (["rb-small", "a.col"], "a comparison is on one set or on files: 'rb-small' is a set"),
+    ],
+)
+def test_data_that_are_not_there_are_told(data: list[str], rule: str, capsys: Output) -> None:
+    assert call("bench", "mis", *(word for each in data for word in ("--data", each)), "--methods", "greedy") == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert rule in err
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("methods", "rule"),
     [

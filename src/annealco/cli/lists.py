@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import typer
 
 from annealco.errors import InputError
-from annealco.registry import Registry, load_place
 from annealco.terminal import say, show_table
 
 list_app = typer.Typer(help="List what can be chosen by name.")
@@ -132,6 +131,8 @@ def show_seam(name: str, seam: Seam) -> None:
         from annealco.optional import require
 
         require(f"a list of {name}", seam.package)
+    from annealco.registry import Registry, load_place
+
     registry = load_place(seam.registry, name)
     rows, origins = [], []
     for each, thing, fault in things_of(registry):
@@ -150,6 +151,8 @@ def show_seam(name: str, seam: Seam) -> None:
 
 def things_of(registry: Mapping[str, Any]) -> Iterator[tuple[str, Any, str | None]]:
     """Yield name, thing and fault of all that is in a registry; the thing is None where there is a fault."""
+    from annealco.registry import Registry
+
     try:
         names = list(registry)
     except InputError as error:
