@@ -55,7 +55,7 @@ def tabu_search(instance: Instance, start: ArrayLike, budget: Budget, *, seed: i
         >>> from annealco.graph.graph import Graph
         >>> from annealco.problems import PROBLEMS
         >>> square = Graph.from_edges([[0, 0, 1, 2], [1, 3, 2, 3]], 4)
-        >>> tabu_search(PROBLEMS["max_cut"].declare(square), np.zeros(4), Budget(moves=50)).cost
+        >>> tabu_search(PROBLEMS["max_cut"].declare(square), [0, 0, 0, 0], Budget(moves=50)).cost
         -4.0
     """
     trace = Trace()
