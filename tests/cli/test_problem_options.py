@@ -47,7 +47,7 @@ def test_help_shows_the_options_of_the_problem(capsys: Output) -> None:
         return " ".join(re.sub("\x1b\\[[0-9;]*m|[│╭╮╰╯─]", " ", capsys.readouterr().out).split())
 
     assert "--volume D0:D1 Bounds on the volume" in help_of("cut")
-    assert "Options of cut" in help_of("--time-limit", "3", "cut")
+    assert "Options of cut" in help_of("--time-limit", "30", "cut")
     assert "--price" not in help_of("conductance")
     assert "--volume" not in help_of("mis") + help_of()
     shown = help_of("ball.py:PROBLEM")

@@ -83,7 +83,7 @@ def improve_interrupted(self, *given, **options):
     improve(self, *given, **options)
 
 Improver.improve = improve_interrupted
-PROBLEMS["never"] = Problem("never", "what no set can be", "min", declare, lambda graph, nodes: None)
+PROBLEMS._own["never"] = Problem("never", "what no set can be", "min", declare, lambda graph, nodes: None)
 sys.exit(main(["solve", "never", *sys.argv[1:], "--time-limit", "1e6"]))
 """
 

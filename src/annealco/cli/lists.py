@@ -130,7 +130,7 @@ def show_seam(name: str, seam: Seam) -> None:
     if seam.package is not None:
         from annealco.optional import require
 
-        require(f"a list of {name}", seam.package)
+        require("a network", seam.package)
     from annealco.registry import Registry, load_place
 
     registry = load_place(seam.registry, name)
