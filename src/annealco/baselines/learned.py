@@ -120,9 +120,13 @@ def run_checkpoint(
     threads: int = 1,
     way: Learned = LEARNED["annealed"],
     moves: int | None = None,
+    place: str | None = None,
 ) -> Outcome:
-    """Solve one graph with the network in a folder; `annealco.baselines.method.Run` tells what is given."""
-    network = _network(str(Path(folder).resolve()), way.steps)
+    """Solve one graph with the network in a folder; `annealco.baselines.method.Run` tells what is given.
+
+    Of a network that is not of the package, ``place`` says which class it is: ``my_package.nets:Net``.
+    """
+    network = _network(str(Path(folder).resolve()), way.steps, place)
     decode = own_decoding(network) if way.own_decoding else None
     if decode is not None:
         return _decoded(network, decode, problem, graph, restarts=way.restarts, seed=seed)
@@ -152,7 +156,7 @@ def own_decoding(network: TrainedModel) -> Decode | None:
 
     ways: dict[str, Decode] = {"kl": by_probability, "run_csp": rounded, "l1": drawn, "l2": drawn}
     loss = loss_of(network)
-    if loss == "kl" and network.model.settings.get("head") != "min-max":
+    if loss == "kl" and (network.model.settings or {}).get("head") != "min-max":
         return None
     return ways.get(loss)
 
@@ -177,9 +181,11 @@ def _decoded(
     return Outcome(sets[best], note=note, seconds=time.perf_counter() - begun)
 
 
-def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -> str | None:
+def refusal(
+    folder: str, problem: Problem, way: Learned = LEARNED["annealed"], *, place: str | None = None
+) -> str | None:
     """Return why a checkpoint is not for a problem, or None where it is; one that is not there is an InputError."""
-    network = _network(str(Path(folder).resolve()), None)
+    network = _network(str(Path(folder).resolve()), None, place)
     if network.problem != problem.learned_as:
         return f"{folder} was trained for {network.problem}"
     if way.losses and loss_of(network) not in way.losses:
@@ -191,9 +197,10 @@ def refusal(folder: str, problem: Problem, way: Learned = LEARNED["annealed"]) -
 
 # As many as a table compares: to load one again for every graph would be counted as its time.
 @lru_cache(maxsize=32)
-def _network(folder: str, steps: int | None) -> TrainedModel:
+def _network(folder: str, steps: int | None, place: str | None) -> TrainedModel:
     require("a network", "torch")
-    from annealco.training.checkpoint import load
+    from annealco.training.checkpoint import is_registered, load
 
-    network = load(folder)
+    # The place is that of networks that are not of the package.
+    network = load(folder, None if is_registered(folder) else place)
     return network if steps is None else network.with_settings(num_steps=steps)

@@ -34,7 +34,7 @@ from annealco.models.model import NUM_RANDOM, Model, ModelInput
 INPUTS = ("x", "edge_index", "edge_weight", "batch")
 """What a module may ask for by name."""
 
-ACCEPTED = "forward(batch), forward(x, edge_index) and forward(x, edge_index, batch)"
+ACCEPTED = "forward(batch), forward(x, edge_index) or forward(x, edge_index, batch)"
 
 
 class NodeModel(Model):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ class Entry:
         folder: of the trained network, where it is one.
         restarts: proposals a graph, where they are not those of the method.
         steps: of a recurrent network, where they are not those it is saved with.
+        place: of the network's class, where it is not of the package.
     """
 
     label: str
@@ -36,6 +37,7 @@ class Entry:
     folder: str | None = None
     restarts: int | None = None
     steps: int | None = None
+    place: str | None = None
 
     @property
     def method(self) -> Method | None:
@@ -55,7 +57,7 @@ class Entry:
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:
-            return refusal(self.folder, problem, self.way)
+            return refusal(self.folder, problem, self.way, place=self.place)
         method = find_method(self.name)
         method.check_installed()
         return method.refusal(problem, graph)
@@ -65,9 +67,8 @@ class Entry:
     ) -> Outcome:
         """Solve one graph; moves count instead of seconds where they are given and the method knows them."""
         if self.folder is not None:
-            return run_checkpoint(
-                self.folder, problem, graph, budget=budget, seed=seed, threads=threads, way=self.way, moves=moves
-            )
+            given = {"way": self.way, "moves": moves, "place": self.place}
+            return run_checkpoint(self.folder, problem, graph, budget=budget, seed=seed, threads=threads, **given)
         return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 
 
@@ -84,7 +85,8 @@ def parse_entry(
     Args:
         text: ``greedy``, ``annealed=DIR``, or ``annealed`` for the model, or for the one that comes with the package.
         problem: to be solved, where networks of the package may be meant.
-        model: the folder of what names none.
+        model: the folder of what names none; or the place of the class of networks that are not of the package,
+            ``my_package.nets:Net``.
         restarts: proposals a graph of networks.
         steps: of recurrent networks.
 
@@ -96,7 +98,10 @@ def parse_entry(
     _check("steps", steps, MAX_STEPS)
     name, equals, folder = text.partition("=")
     if name in LEARNED:
-        return _learned(name, folder or model or "", problem, restarts, steps)
+        place = model if model is not None and ":" in model and not Path(model).exists() else None
+        entry = _learned(name, folder or (model if place is None else None) or "", problem, restarts, steps)
+        # A network of the package needs no class, and none that a user names is loaded for it.
+        return replace(entry, place=place) if folder else entry
     if equals or name not in METHODS:
         choices = ", ".join([*METHODS, *(f"{each}=DIR" for each in LEARNED)])
         raise InputError(f"unknown method {text!r}; choose from {choices}")
