@@ -5,11 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from annealco.energy import Instance
 from annealco.graph.graph import Graph
-from annealco.models.model import ModelInput
 from annealco.models import MODELS
 from annealco.models.field import NUM_FEATURES, Field, Setting
+from annealco.models.model import ModelInput
 from annealco.models.recurrence import Weights, recurrent_step
 
 SIGNALS = ("probability", "cut", "exponential", "asinh", "objective")

@@ -69,7 +69,7 @@ def measure(method: str, data: str, *, batch: int, repeats: int) -> Cell:
 def _ours(method: str, data: str, graphs: Any) -> tuple[Callable[[Any], Any], Callable[[Any], None]]:
     import torch
 
-    from annealco.models import build_model
+    from annealco.models import ModelInput, build_model
     from annealco.problems import PROBLEMS
 
     # The number of steps that `field` draws in training is on average what it runs otherwise.

@@ -5,7 +5,7 @@ The story, which is also the tree:
 1. `annealco.graph`: what is given. A `Graph` holds one or many simple undirected graphs side by side.
 2. `annealco.energy`: what is minimised. Five kinds of terms, with expectations under a product distribution.
 3. `annealco.problems`: what it means. One small file a problem, `PROBLEMS` by name, `check_problem` for your own.
-4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits; `check_model` for your own.
+4. `annealco.models`: who proposes. Networks that see a graph and its energy, and give logits; `check_model`.
 5. `annealco.training`: how it learns. `train` lowers energy minus temperature times entropy; `load` reads the result.
 6. `annealco.search`: from probabilities to a set. Decoding, repair and compiled search that know terms, not problems.
 7. `annealco.bounds`: how far it can be. Proven bounds, read off the terms.
@@ -50,7 +50,7 @@ _HOMES = {
     "graph.formats": ("read_graph", "write_graph"),
     "graph.generators": ("generate",),
     "graph.interop": ("as_graph",),
-    "models.checks": ("check_model",),
+    "models.contract": ("check_model",),
     "problems": ("PROBLEMS", "Problem", "check_problem"),
     "problems.declaration": ("declare",),
     "solving.solution": ("Solution",),

@@ -5,7 +5,7 @@ from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
-from annealco.models.checks import check_model
+from annealco.models.contract import check_model
 from annealco.problems import PROBLEMS, Problem, check_problem
 from annealco.problems.declaration import declare
 from annealco.solving.solution import Solution

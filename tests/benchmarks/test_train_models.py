@@ -8,8 +8,8 @@ from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures
 import annealco
 from annealco.datasets import DATASETS
 from annealco.graph.operations import complement
-from annealco.models.model import ModelInput
 from annealco.models import pretrained
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 from tests.training.small_runs import small_graphs
 

@@ -9,8 +9,8 @@ from quality_rows import BASE, OURS, ROWS, TRIALS
 from train_quality import evaluate, freezing, table, train_way
 
 from annealco.graph.generators import generate
-from annealco.models.model import ModelInput
 from annealco.models import MODELS, Field, build_model
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
 from annealco.training.recipe import Recipe

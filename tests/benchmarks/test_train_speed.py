@@ -5,8 +5,8 @@ from plain_erdos import PlainErdos, collate, energy, to_data
 from train_speed import DATA, METHODS, Cell, measure, table
 
 from annealco.graph.generators import generate
-from annealco.models.model import ModelInput
 from annealco.models import build_model
+from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 
 

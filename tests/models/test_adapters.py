@@ -13,7 +13,7 @@ from annealco.graph.graph import Graph
 from annealco.models import MODELS, NodeModel, build_model
 from annealco.models.adapters import as_model, class_place
 from annealco.models.build import identity
-from annealco.models.checks import ModelError, check_model
+from annealco.models.contract import ModelError, check_model
 from annealco.models.model import NUM_INPUTS, NUM_RANDOM, ModelInput
 from annealco.problems import PROBLEMS
 
@@ -169,7 +169,7 @@ def on_two_devices() -> nn.Module:
         (ATuple, "it returned a tuple"),
         (Failing, r"failed on Graph\(3 graphs, 27 nodes, .*KeyError: .no such.*thing"),
         (NotFinite, "must return finite logits"),
-        (lambda: nn.ReLU(), "has no parameters to train"),
+        (nn.ReLU, "has no parameters to train"),
         (lambda: Whole().double(), "weights must be float32, 'module.layer.weight' of model .* is torch.float64"),
         (on_two_devices, "are on cpu and meta: move them to one device"),
         (Pickled, "has a state 'module._extra_state' that is no tensor, and cannot be saved without pickle"),
@@ -193,7 +193,7 @@ def test_a_single_row_in_batch_norm_is_told() -> None:
     model = as_model(Normed())
     node = Graph.from_edges([[], []], num_nodes=1)
     batch = ModelInput(node, PROBLEMS["mis"].declare(node), torch.zeros(1, NUM_RANDOM))
-    with pytest.raises(InputError, match="failed on Graph.*ValueError: Expected more than 1 value per channel"):
+    with pytest.raises(InputError, match=r"failed on Graph.*ValueError: Expected more than 1 value per channel"):
         model.train()(batch)
     assert model.eval()(batch).shape == (1,)
     check_model(Normed())
@@ -260,7 +260,7 @@ def test_places_and_classes_are_built_with_settings_that_json_holds() -> None:
     for settings, message in (({"width": print}, "must be JSON"), ({"depth": 1}, "cannot be made with .*TypeError")):
         with pytest.raises(InputError, match=message):
             build_model(Whole, **settings)
-    with pytest.raises(InputError, match="is no model: a class of torch.nn.Module is needed"):
+    with pytest.raises(InputError, match=r"is no model: a class of torch.nn.Module is needed"):
         build_model("math:tau")
 
 

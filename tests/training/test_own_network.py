@@ -16,7 +16,7 @@ from torch import Tensor, nn
 import annealco
 from annealco.errors import InputError
 from annealco.models import Field, build_model
-from annealco.models.model import NUM_INPUTS, ModelInput
+from annealco.models.model import NUM_INPUTS
 from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
 from annealco.training.checkpoint import read_json

@@ -45,7 +45,7 @@ def _parameter(setting: Field[Any], hint: Any) -> inspect.Parameter:
     kind = hint if hint in {int, float, int | None, float | None, str | None} else str
     name = setting.metadata.get("name", "--" + setting.name.replace("_", "-"))
     text, shown = setting.metadata["help"], setting.metadata.get("shown", True)
-    annotation = Annotated[kind, typer.Option(name, help=text, show_default=shown)]
+    annotation = Annotated[kind, typer.Option(name, help=text, show_default=shown)]  # type: ignore[valid-type]
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(setting.name, keyword, default=setting.default, annotation=annotation)
 

@@ -67,8 +67,17 @@ class Entry:
     ) -> Outcome:
         """Solve one graph; moves count instead of seconds where they are given and the method knows them."""
         if self.folder is not None:
-            given = {"way": self.way, "moves": moves, "place": self.place}
-            return run_checkpoint(self.folder, problem, graph, budget=budget, seed=seed, threads=threads, **given)
+            return run_checkpoint(
+                self.folder,
+                problem,
+                graph,
+                budget=budget,
+                seed=seed,
+                threads=threads,
+                way=self.way,
+                moves=moves,
+                place=self.place,
+            )
         return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 
 
