@@ -16,7 +16,7 @@ from annealco.energy.terms import with_coefficient
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from annealco.problems.checks import TOLERANCE, EnumeratedCase
+from annealco.problems.contract import TOLERANCE, EnumeratedCase
 
 NUM_GRAPHS = 300
 Change = Callable[[Instance, Graph], Instance]

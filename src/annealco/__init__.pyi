@@ -7,11 +7,11 @@ from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
-from annealco.models.checks import check_model
+from annealco.models.contract import check_model
 from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.problems.declaration import declare
 from annealco.search import SEARCHES
-from annealco.solving.contracts import check_bound, check_search
+from annealco.solving.contract import check_bound, check_search
 from annealco.solving.solution import Solution
 from annealco.solving.solve import solve
 from annealco.training.checkpoint import load

@@ -8,7 +8,7 @@ from annealco.bounds import BOUNDS, BoundKind, prove_bound
 from annealco.energy.structure import structure_of
 from annealco.graph.generators import generate
 from annealco.problems.small_graphs import small_graphs
-from annealco.solving.contracts import BoundError
+from annealco.solving.contract import BoundError
 from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.sums import CUTS, SUMS
 from tests.solving.test_solver import best_value, random_graphs

@@ -13,7 +13,7 @@ from annealco.problems import PROBLEMS
 from annealco.search import SEARCHES, Found, SearchKind
 from annealco.search.protocol import takes_all
 from annealco.search.repair import finish
-from annealco.solving.contracts import SearchError
+from annealco.solving.contract import SearchError
 
 
 @pytest.mark.parametrize("name", SEARCHES)

@@ -108,7 +108,7 @@ def test_a_resumed_run_must_have_the_same_recipe(tmp_path: Path) -> None:
     small_train(tmp_path, epochs=2)
     with pytest.raises(InputError, match="cannot be resumed with another recipe: epochs was 2 and is now 1"):
         small_train(tmp_path, epochs=1, resume=True)
-    with pytest.raises(InputError, match="cannot be resumed with another recipe: clip was 1.0 and is now 2.0"):
+    with pytest.raises(InputError, match=r"cannot be resumed with another recipe: clip was 1.0 and is now 2.0"):
         small_train(tmp_path, epochs=3, resume=True, clip=2.0)
 
 

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+import annealco
 from annealco.energy.schedules import cooling, temperatures
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models import MODELS
 from annealco.problems import PROBLEMS
-from annealco.training.loss import LOSSES, entropy, free_energy
+from annealco.training.loss import LOSSES, annealed_loss, entropy, free_energy
 from tests.problems.sums import SUMS
 from tests.training.small_runs import small_graphs
 
@@ -133,3 +135,38 @@ def test_every_network_names_a_loss_that_exists() -> None:
     assert MODELS["run_csp"].loss == "run_csp"
     assert MODELS["field"].loss == MODELS["erdos"].loss == "energy"
     assert all(model.loss in LOSSES for model in MODELS.values())
+
+
+def test_the_loss_for_a_loop_of_ones_own_is_the_mean_free_energy() -> None:
+    graphs = small_graphs(3, seed=4, weighted=True)
+    instance = annealco.declare("mds", graphs)
+    logits = torch.randn(graphs.num_nodes, 2, requires_grad=True)
+    each = free_energy(instance.energy(2.0), logits, 0.3)
+    assert annealed_loss(logits, instance, 0.3, penalty_scale=2.0).item() == pytest.approx(each.mean().item())
+    assert annealed_loss(logits, instance.energy(2.0), 0.3).item() == pytest.approx(each.mean().item())
+    own = annealed_loss(logits, instance, torch.tensor([0.1, 0.2, 0.3]))
+    parts = [
+        annealed_loss(
+            logits[graphs.node_ptr[number] : graphs.node_ptr[number + 1]], annealco.declare("mds", graph), temperature
+        )
+        for number, (graph, temperature) in enumerate(zip(graphs, (0.1, 0.2, 0.3), strict=True))
+    ]
+    assert own.item() == pytest.approx(torch.stack(parts).mean().item(), rel=1e-5)
+    own.backward()
+    assert logits.grad is not None
+    for wrong in (torch.zeros(3), torch.zeros(graphs.num_nodes, 2, 2), [0.0] * graphs.num_nodes):
+        with pytest.raises(InputError, match=r"logits must have shape \["):
+            annealed_loss(wrong, instance, 0.1)  # type: ignore[arg-type]
+
+
+def test_a_batch_of_pyg_is_declared_in_its_own_order() -> None:
+    pytest.importorskip("torch_geometric")
+    from annealco.graph.interop import to_pyg
+
+    graphs = small_graphs(3, seed=5)
+    instance, other = annealco.declare("mis", to_pyg(graphs)), annealco.declare("mis", graphs)
+    chosen = np.random.default_rng(0).random(graphs.num_nodes) < 0.5
+    assert instance.value(chosen).tolist() == other.value(chosen).tolist()
+    assert instance.violations(chosen).tolist() == other.violations(chosen).tolist()
+    with pytest.raises(InputError, match="unknown problem 'tsp'"):
+        annealco.declare("tsp", graphs)

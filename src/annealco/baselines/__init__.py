@@ -7,9 +7,9 @@ the contract that all of them keep.
 
 from annealco.baselines import external as quadratic_form
 from annealco.baselines.clustering import refuses as refuses_all_but_cuts
+from annealco.baselines.contract import MethodError, check_method
 from annealco.baselines.external import networkx_approximation, takes_independent_sets
 from annealco.baselines.method import Method, Outcome, takes_kinds
-from annealco.baselines.method_contract import MethodError, check_method
 from annealco.errors import InputError
 from annealco.registry import Registry
 

@@ -120,16 +120,16 @@ def run_checkpoint(
     threads: int = 1,
     way: Learned = LEARNED["annealed"],
     moves: int | None = None,
-    network: str | None = None,
+    place: str | None = None,
 ) -> Outcome:
     """Solve one graph with the network in a folder; `annealco.baselines.method.SolveGraph` tells what is given.
 
-    A network of the user's own class needs the place of that class, ``package.module:Class``.
+    Of a network that is not of the package, ``place`` says which class it is: ``my_package.nets:Net``.
     """
-    trained = _network(str(Path(folder).resolve()), way.steps, network)
-    decode = own_decoding(trained) if way.own_decoding else None
+    network = _network(str(Path(folder).resolve()), way.steps, place)
+    decode = own_decoding(network) if way.own_decoding else None
     if decode is not None:
-        return _decoded(trained, decode, problem, graph, restarts=way.restarts, seed=seed)
+        return _decoded(network, decode, problem, graph, restarts=way.restarts, seed=seed)
     solver = Solver(
         problem,
         time_limit=budget if moves is None else NO_LIMIT,
@@ -138,7 +138,7 @@ def run_checkpoint(
         restarts=max(way.restarts, threads) if way.polish else way.restarts,
         polish=way.polish,
         bound=False,
-        model=trained,
+        model=network,
         seed=seed,
         num_threads=threads,
     )
@@ -156,7 +156,7 @@ def own_decoding(network: TrainedModel) -> Decode | None:
 
     ways: dict[str, Decode] = {"kl": by_probability, "run_csp": rounded, "l1": drawn, "l2": drawn}
     loss = loss_of(network)
-    if loss == "kl" and network.model.settings.get("head") != "min-max":
+    if loss == "kl" and (network.model.settings or {}).get("head") != "min-max":
         return None
     return ways.get(loss)
 
@@ -182,24 +182,25 @@ def _decoded(
 
 
 def refusal(
-    folder: str, problem: Problem, way: Learned = LEARNED["annealed"], *, network: str | None = None
+    folder: str, problem: Problem, way: Learned = LEARNED["annealed"], *, place: str | None = None
 ) -> str | None:
     """Return why a checkpoint is not for a problem, or None where it is; one that is not there is an InputError."""
-    trained = _network(str(Path(folder).resolve()), None, network)
-    if trained.problem != problem.learned_as:
-        return f"{folder} was trained for {trained.problem}"
-    if way.losses and loss_of(trained) not in way.losses:
-        return f"{folder} was trained with the loss {loss_of(trained)!r}, not {' or '.join(map(repr, way.losses))}"
-    if not way.annealed and trained.record.get("recipe", {}).get("tau0", 0.0) > 0:
+    network = _network(str(Path(folder).resolve()), None, place)
+    if network.problem != problem.learned_as:
+        return f"{folder} was trained for {network.problem}"
+    if way.losses and loss_of(network) not in way.losses:
+        return f"{folder} was trained with the loss {loss_of(network)!r}, not {' or '.join(map(repr, way.losses))}"
+    if not way.annealed and network.record.get("recipe", {}).get("tau0", 0.0) > 0:
         return f"{folder} was trained with annealing: it is one for 'annealed'"
     return None
 
 
 # As many as a table compares: to load one again for every graph would be counted as its time.
 @lru_cache(maxsize=32)
-def _network(folder: str, steps: int | None, network: str | None = None) -> TrainedModel:
+def _network(folder: str, steps: int | None, place: str | None) -> TrainedModel:
     require("a network", "torch")
-    from annealco.training.checkpoint import load
+    from annealco.training.checkpoint import is_registered, load
 
-    trained = load(folder) if network is None else load(folder, model=network)  # type: ignore[call-arg]
-    return trained if steps is None else trained.with_settings(num_steps=steps)
+    # The place is that of networks that are not of the package.
+    network = load(folder, None if is_registered(folder) else place)
+    return network if steps is None else network.with_settings(num_steps=steps)

@@ -35,7 +35,7 @@ app = typer.Typer(
     "'annealco solve mis graphs/*.npz'. Exit status: 0 done, 2 bad usage or bad input, 1 anything else.",
 )
 app.command("solve", cls=ProblemCommand)(solve_files)
-app.command("train")(train_network)
+app.command("train", cls=ProblemCommand)(train_network)
 app.command("bench", cls=ProblemCommand)(compare_methods)
 app.command("report")(write_page)
 app.command("reproduce")(reproduce_result)

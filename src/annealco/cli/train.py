@@ -15,6 +15,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
+from annealco.cli.problem_options import problem_options
 from annealco.errors import InputError
 from annealco.optional import require
 from annealco.terminal import say, show
@@ -45,13 +46,14 @@ def _parameter(setting: Field[Any], hint: Any) -> inspect.Parameter:
     kind = hint if hint in {int, float, int | None, float | None, str | None} else str
     name = setting.metadata.get("name", "--" + setting.name.replace("_", "-"))
     text, shown = setting.metadata["help"], setting.metadata.get("shown", True)
-    annotation = Annotated[kind, typer.Option(name, help=text, show_default=shown)]
+    annotation = Annotated[kind, typer.Option(name, help=text, show_default=shown)]  # type: ignore[valid-type]
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(setting.name, keyword, default=setting.default, annotation=annotation)
 
 
 @with_settings
 def train_network(
+    context: typer.Context,
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
     *,
     data: Annotated[
@@ -107,13 +109,15 @@ def train_network(
     for name in ("tau0", "tau_last"):
         options[name] = parse_temperature(name.replace("_", "-"), options[name])
     settings = dict(parse_setting(each) for each in setting or [])
-    folder = _folder(problem, model, data) if out is None else out
     require("training", "torch", "lightning_fabric")
+    from annealco.problems import find_problem
     from annealco.training.train import train  # It takes seconds: not before the options above make sense.
 
+    posed = find_problem(problem).posed(problem_options(context))
+    folder = _folder(posed.name, model, data) if out is None else out
     try:
         trained = train(
-            problem,
+            posed,
             data[0] if len(data) == 1 else data,
             model=model,
             settings=settings,

@@ -19,17 +19,29 @@ from annealco.registry import Registry
 
 if TYPE_CHECKING:
     from annealco.models.adapters import NodeModel
-    from annealco.models.build import build_model
+    from annealco.models.build import MOST, build_model
     from annealco.models.erdos import Erdos
     from annealco.models.field import Field
     from annealco.models.model import Model, ModelInput
     from annealco.models.run_csp import RunCsp
     from annealco.models.two_sided import TwoSided
 
-__all__ = ["MODELS", "Erdos", "Field", "Model", "ModelInput", "NodeModel", "RunCsp", "TwoSided", "build_model"]
+__all__ = [
+    "MODELS",
+    "MOST",
+    "Erdos",
+    "Field",
+    "Model",
+    "ModelInput",
+    "NodeModel",
+    "RunCsp",
+    "TwoSided",
+    "build_model",
+]
 
 _HOMES = {
     "build_model": "build",
+    "MOST": "build",
     "Erdos": "erdos",
     "Field": "field",
     "Model": "model",

@@ -10,7 +10,7 @@ is wrapped:
   parameters keep their defaults.
 
 Every other signature is an error that names these; for a ``forward(*args)`` say what it takes by ``inputs``. Names are
-asked for rather than positions because a module that takes (edge_index, x) would otherwise be called wrongly in silence.
+asked for rather than positions: a module that takes (edge_index, x) would otherwise be called wrongly in silence.
 
 The module is called once per sample. It returns [num_nodes], or [num_nodes, k] for k proposals per sample. Restarts
 differ in the random columns of ``x``: a module that ignores them proposes the same set at every restart.
@@ -21,7 +21,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -34,7 +34,7 @@ from annealco.models.model import NUM_RANDOM, Model, ModelInput
 INPUTS = ("x", "edge_index", "edge_weight", "batch")
 """What a module may ask for by name."""
 
-ACCEPTED = "forward(batch), forward(x, edge_index) and forward(x, edge_index, batch)"
+ACCEPTED = "forward(batch), forward(x, edge_index) or forward(x, edge_index, batch)"
 
 
 class NodeModel(Model):
@@ -68,7 +68,7 @@ class NodeModel(Model):
         check_parameters(self)
 
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
-        """Draw standard normal numbers, [num_nodes, num_samples, NUM_RANDOM]; on the processor, so that devices agree."""
+        """Draw normal numbers, [num_nodes, num_samples, NUM_RANDOM]; on the processor, so that devices agree."""
         return torch.randn(graph.num_nodes, num_samples, NUM_RANDOM, generator=generator)
 
     def forward(self, batch: ModelInput) -> Tensor:
@@ -209,6 +209,6 @@ def _asked_for(module: nn.Module) -> tuple[str, ...]:
 
 def _checked_inputs(inputs: Sequence[str]) -> tuple[str, ...]:
     unknown = [name for name in inputs if name not in INPUTS]
-    if unknown or isinstance(inputs, str):
-        raise InputError(f"unknown input {cast('str', (unknown or [inputs])[0])!r}; choose from {', '.join(INPUTS)}")
+    if unknown:
+        raise InputError(f"unknown input {unknown[0]!r}; choose from {', '.join(INPUTS)}")
     return tuple(inputs)

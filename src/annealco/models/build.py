@@ -61,8 +61,9 @@ def build_model(model: str | type[nn.Module], **settings: Any) -> Model:
 
 def registered_name(kind: type[nn.Module]) -> str | None:
     """Return the name of a class of `Model` that is in `MODELS` under it; None for all others."""
-    named = issubclass(kind, Model) and kind.name in MODELS and MODELS[kind.name] is kind
-    return kind.name if named else None
+    if not issubclass(kind, Model):
+        return None
+    return kind.name if kind.name in MODELS and MODELS[kind.name] is kind else None
 
 
 def identity(model: Model) -> str:

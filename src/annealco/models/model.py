@@ -170,7 +170,7 @@ class Model(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, batch: ModelInput) -> Tensor:
-        """Return logits: of features [num_nodes, num_samples, k] [num_nodes, num_samples], of [num_nodes, k] [num_nodes]."""
+        """Return logits: [num_nodes, num_samples], or [num_nodes] for features of one sample, [num_nodes, k]."""
 
     def proposals(
         self,

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from annealco.errors import InputError
-from annealco.problems.checks import ProblemError, check_problem
 from annealco.problems.clique import CLIQUE
 from annealco.problems.conductance import CONDUCTANCE
+from annealco.problems.contract import ProblemError, check_problem
 from annealco.problems.cut import CUT
 from annealco.problems.max_cut import MAX_CUT
 from annealco.problems.mds import MDS

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from annealco.energy import Instance
-from annealco.errors import InputError
 from annealco.graph.interop import as_graph
-from annealco.problems import PROBLEMS
+from annealco.problems import find_problem
 from annealco.problems.problem import Problem
 
 
@@ -26,8 +25,5 @@ def declare(problem: str | Problem, source: Any, **options: Any) -> Instance:
         >>> instance.num_nodes, instance.value([1, 0, 1])
         (3, array([2.]))
     """
-    if isinstance(problem, str) and problem in PROBLEMS:
-        problem = PROBLEMS[problem]
-    if not isinstance(problem, Problem):
-        raise InputError(f"unknown problem {problem!r}; choose one of {', '.join(PROBLEMS)}")
-    return problem.with_options(**options).declare(as_graph(source))
+    graph = as_graph(source)
+    return find_problem(problem).posed(options, graph).declare(graph)

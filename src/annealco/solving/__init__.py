@@ -1,5 +1,5 @@
 """The pipeline: graph → energy → probabilities → set → search → bound → plain score → Solution.
 
 `solver` has the settings, `initial_sets` what searches begin with, `pipeline` one graph from its energy to its
-`solution`, `solve` one or many graphs, and `contracts` what searches and bounds must keep.
+`solution`, `solve` one or many graphs, and `contract` what searches and bounds must keep.
 """

@@ -28,7 +28,7 @@ from torch.nn.parameter import is_lazy
 from annealco import __version__
 from annealco.arguments import fits, in_words, plain_hints
 from annealco.errors import GraphFileError, InputError
-from annealco.files import as_folder, check_regular, file_errors, make_folder, store
+from annealco.files import as_folder, check_regular, file_errors, is_there, make_folder, store
 from annealco.models import MODELS
 from annealco.models.adapters import as_model
 from annealco.models.build import build_model, identity, planned_tensors, registered_name
@@ -88,6 +88,12 @@ def load(path: str | PathLike[str], model: str | nn.Module | type[nn.Module] | N
     else:
         network = _rebuilt(file, model, name, settings, tensors)
     return TrainedModel(network, problem, record=record)
+
+
+def is_registered(path: str | PathLike[str]) -> bool:
+    """Tell whether the network in a folder is one of the registry, which can be built by its name."""
+    file = as_folder(path, "the place of a model") / FILE
+    return is_there(file) and require(file, read_json(file), "model", str) in MODELS
 
 
 def _registered(file: Path, name: str) -> str:

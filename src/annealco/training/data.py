@@ -1,15 +1,15 @@
 """What a network learns from: graphs, the problem on them, and batches.
 
-**Graphs** are named data sets or files, split into train, validation and test. Named sets have their own splits; a part
-of a real set leaves out graphs that are in a later part too. Files are shuffled and split 60/20/20. In both cases a part
-depends on the name (or the files), the part and the seed alone. Names joined by +, or in a list, are a mixture, in equal
-shares or in those that are given: ``rb-small:3+twitter`` has three graphs of the one to one graph of the other.
+**Graphs** are named data sets or files, split into train, validation and test. Named sets have their own splits; a
+part of a real set leaves out graphs that are in a later part too. Files are shuffled and split 60/20/20. In both cases
+a part depends on the name (or the files), the part and the seed alone. Names joined by +, or in a list, are a mixture,
+in equal shares or in those that are given: ``rb-small:3+twitter`` has three graphs of the one to one of the other.
 
-**Instances** are a problem on graphs, with options drawn for each graph where the problem draws some: a cut is asked for
-with another seed node and volume every time, and a network that has learned one box only fails on others.
+**Instances** are a problem on graphs, with options drawn for each graph where the problem draws some: a cut is asked
+for with another seed node and volume every time, and a network that has learned one box only fails on others.
 
-**Batches** are shuffled, declared, shared out to processes and made ahead of their use. The order of an epoch depends on
-the seed and the epoch alone, so a run can begin anywhere. Each process takes its part of every batch: many processes
+**Batches** are shuffled, declared, shared out to processes and made ahead of their use. The order of an epoch depends
+on the seed and the epoch alone, so a run can begin anywhere. Each process takes its part of every batch: many processes
 compute the same batch as one.
 """
 

@@ -1,7 +1,7 @@
 """Show how a run goes: progress on stderr while it trains, and a picture of it at its end.
 
-On a terminal progress is a bar; elsewhere a line per epoch, and a line per minute where epochs are long. The picture has
-loss, energy, entropy, temperature and decoded ratio over the epochs.
+On a terminal progress is a bar; elsewhere a line per epoch, and a line per minute where epochs are long. The picture
+has loss, energy, entropy, temperature and decoded ratio over the epochs.
 """
 
 from __future__ import annotations

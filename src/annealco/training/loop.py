@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -323,7 +323,7 @@ class Run:
         return self.validation.ratio(self._found)
 
     def keep_best(self, row: Row) -> None:
-        """Keep the network if none before was better. Of equally good ones the latest is kept, but it is no progress."""
+        """Keep the network if none before was better; of equals the latest, though it is no progress."""
         ratio = row["ratio"]
         if ratio is None or (self.best is not None and ratio < self.best[0]):
             return
@@ -376,18 +376,20 @@ class Run:
 
     def _checked_sums(self) -> list[float]:
         """Return the sums over all processes; a loss that is no number ends the run, and is neither kept nor saved."""
-        sums = self.sums if self.share.world_size == 1 else self.fabric.all_reduce(self.sums.clone(), reduce_op="sum")
-        found: list[float] = sums.tolist()
+        found: list[float] = self._sum(self.sums).tolist()
         if not np.isfinite(found[0]):
             raise InputError(f"the loss became {found[0]} in epoch {self.epoch}: a lower learning rate may help")
         return found
 
+    def _sum(self, tensor: Tensor) -> Tensor:
+        """Add up what the processes have."""
+        if self.share.world_size == 1:
+            return tensor
+        return cast("Tensor", self.fabric.all_reduce(tensor.clone(), reduce_op="sum"))
+
     def _sum_arrays(self, values: FloatArray) -> FloatArray:
         """Add up arrays of all processes, [num_graphs]."""
-        if self.share.world_size == 1:
-            return values
-        here = torch.from_numpy(values).to(self.fabric.device)
-        return np.asarray(self.fabric.all_reduce(here, reduce_op="sum").cpu().numpy())
+        return np.asarray(self._sum(torch.from_numpy(values).to(self.fabric.device)).cpu().numpy())
 
     def _replace(self) -> None:
         """Remove the run that this one takes the place of."""

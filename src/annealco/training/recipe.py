@@ -77,7 +77,7 @@ class Recipe(TrainSettings):
         return ends[number], ends[number + 1]
 
     def temperature(self, epoch: int, step: int, num_batches: int) -> float:
-        """Return τ of a step: τ0 in the first epoch (or step) of the first leg, τ_K in its last one and from then on."""
+        """Return τ of a step: τ0 in the first epoch (or step), τ_K in the last one of the first leg and later."""
         schedule = cooling(self.schedule, self.tau0, self.tau_last)
         first, last = self.leg(epoch)
         if first > 0:

@@ -73,31 +73,38 @@ RATES: dict[str, Callable[[int, int, int], float]] = {"decay": decay, "cosine": 
 steps, and the number of steps per epoch. They depend on nothing else, so that a resumed run goes on unchanged."""
 
 
-def option(default: Any, text: str, **more: str) -> Any:
-    """Return a field with its default and its help."""
-    return field(default=default, metadata={"help": text, **more})
-
-
 @dataclass(frozen=True, kw_only=True)
 class TrainSettings:
     """How to train. `annealco.train` explains the settings; two runs with the same settings give the same weights."""
 
-    loss: str | None = option(None, "What is lowered: energy, or kl, run_csp, l1, l2 of others.", shown="the model's")
-    epochs: int = option(100, "How often all graphs are seen.")
-    batch_size: int | None = option(None, "Graphs per step, of all processes together.", shown="the model's")
-    learning_rate: float | None = option(None, "Of Adam.", shown="the model's")
-    rate: str = option("cosine", "How the learning rate changes: decay, cosine or constant.")
-    clip: float = option(1.0, "Largest norm of the gradient.")
-    schedule: str = option("geometric", "How the temperature falls; see 'annealco list schedules'.")
-    tau0: First = option("unit", "First temperature: a number, unit, auto (the paper's), or 0 for no annealing.")
-    tau_last: Last = option("auto", "Last temperature: a number or auto.")
-    anneal_by: AnnealBy = option("step", "Cool from epoch to epoch, or from step to step.")
-    penalty_scale: float = option(1.0, "Multiple of the critical penalty.")
-    samples: int = option(1, "Random features per graph and step.")
-    validation_restarts: int = option(8, "Proposals per validation graph; the best counts.")
-    validate_every: int = option(1, "Epochs between two validations.")
-    early_stop: int | None = option(None, "Validations without a better ratio that end the run.", shown="never")
-    seed: int = option(0, "Of weights, order and features.")
+    loss: str | None = field(
+        default=None,
+        metadata={"help": "What is lowered: energy, or kl, run_csp, l1, l2 of others.", "shown": "the model's"},
+    )
+    epochs: int = field(default=100, metadata={"help": "How often all graphs are seen."})
+    batch_size: int | None = field(
+        default=None, metadata={"help": "Graphs per step, of all processes together.", "shown": "the model's"}
+    )
+    learning_rate: float | None = field(default=None, metadata={"help": "Of Adam.", "shown": "the model's"})
+    rate: str = field(default="cosine", metadata={"help": "How the learning rate changes: decay, cosine or constant."})
+    clip: float = field(default=1.0, metadata={"help": "Largest norm of the gradient."})
+    schedule: str = field(
+        default="geometric", metadata={"help": "How the temperature falls; see 'annealco list schedules'."}
+    )
+    tau0: First = field(
+        default="unit",
+        metadata={"help": "First temperature: a number, unit, auto (the paper's), or 0 for no annealing."},
+    )
+    tau_last: Last = field(default="auto", metadata={"help": "Last temperature: a number or auto."})
+    anneal_by: AnnealBy = field(default="step", metadata={"help": "Cool from epoch to epoch, or from step to step."})
+    penalty_scale: float = field(default=1.0, metadata={"help": "Multiple of the critical penalty."})
+    samples: int = field(default=1, metadata={"help": "Random features per graph and step."})
+    validation_restarts: int = field(default=8, metadata={"help": "Proposals per validation graph; the best counts."})
+    validate_every: int = field(default=1, metadata={"help": "Epochs between two validations."})
+    early_stop: int | None = field(
+        default=None, metadata={"help": "Validations without a better ratio that end the run.", "shown": "never"}
+    )
+    seed: int = field(default=0, metadata={"help": "Of weights, order and features."})
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch_size", "samples", "validation_restarts", "validate_every"):
@@ -122,9 +129,13 @@ class TrainSettings:
 class DataSettings:
     """Which graphs to train on."""
 
-    num_graphs: int = option(2000, "Training graphs: of a family, and at most of files.", name="--graphs")
-    num_validation: int = option(100, "Validation graphs, likewise.", name="--validation-graphs")
-    data_seed: int = option(0, "Of the draws and the split.")
+    num_graphs: int = field(
+        default=2000, metadata={"help": "Training graphs: of a family, and at most of files.", "name": "--graphs"}
+    )
+    num_validation: int = field(
+        default=100, metadata={"help": "Validation graphs, likewise.", "name": "--validation-graphs"}
+    )
+    data_seed: int = field(default=0, metadata={"help": "Of the draws and the split."})
 
 
 def check_seed(name: str, seed: int) -> None:

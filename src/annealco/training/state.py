@@ -58,9 +58,9 @@ COLUMNS: dict[str, tuple[float, float]] = {
     "seconds": SECONDS,
     "cpu_seconds": SECONDS,
 }
-"""What is known of every epoch, with its range: means over graphs, τ and the rate of its last step, the relative distance
-of the parameters from where they began, the decoded ratio where it was measured, to the references known then, and since
-the run began the seconds and the processor's seconds, these of the first process and without validation."""
+"""What is known of every epoch, with its range: means over graphs, τ and the rate of its last step, the relative
+distance of the parameters from where they began, the decoded ratio where it was measured, to the references known
+then, and since the run began the seconds and the processor's seconds, of the first process without validation."""
 
 Row = dict[str, float | None]
 """The columns of an epoch."""

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from annealco.arguments import checked
+from annealco.arguments import as_python, checked
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.files import as_folder
@@ -178,7 +178,7 @@ def train(
     held_out = load_graphs(source, "validation", num_validation, data_seed)
     sizes, _ = [_sizes(task, each, recipe) for each in (graphs, held_out)]
     recipe = _resolve(chosen, task, network, origin, sizes)
-    recipe = replace(recipe, data=_describe(source, data_seed, graphs, held_out))
+    recipe = replace(recipe, data=_describe(task, source, data_seed, graphs, held_out))
     _try_network(network, task, graphs[:2], recipe)
     with _folder(place) as folder:
         start = flatten(network)
@@ -302,15 +302,25 @@ def _try_network(network: Model, problem: Problem, graphs: Graph, recipe: Recipe
     try_model(network, ModelInput(graphs, instance, features.to(first.device)))
 
 
-def _describe(source: list[str] | Graph, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
-    """Return what tells a data set apart from others."""
+def _describe(problem: Problem, source: list[str] | Graph, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
+    """Return what tells a data set apart from others, and the options that the problem is posed with."""
+    options = {name: _as_json(value) for name, value in problem.option_values.items()}
     return {
+        **({"options": options} if options else {}),
         "source": ["graphs"] if isinstance(source, Graph) else source,
         "seed": seed,
         "train": graphs.num_graphs,
         "validation": held_out.num_graphs,
         "fingerprint": f"{fingerprint(graphs)}-{fingerprint(held_out)}",
     }
+
+
+def _as_json(value: Any) -> Any:
+    """Return the value of an option as JSON holds it; what JSON does not hold is told by its text."""
+    value = as_python(value)
+    if isinstance(value, list | tuple):
+        return [_as_json(each) for each in value]
+    return value if value is None or isinstance(value, str | bool | int | float) else repr(value)
 
 
 @contextmanager

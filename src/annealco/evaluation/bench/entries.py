@@ -32,7 +32,7 @@ class Entry:
         folder: of the trained network, where it is one.
         restarts: proposals a graph, where they are not those of the method.
         steps: of a recurrent network, where they are not those it is saved with.
-        network: place of the class of a network of the user's own, ``package.module:Class``.
+        place: of the network's class, where it is not of the package.
     """
 
     label: str
@@ -40,7 +40,7 @@ class Entry:
     folder: str | None = None
     restarts: int | None = None
     steps: int | None = None
-    network: str | None = None
+    place: str | None = None
 
     @property
     def method(self) -> Method | None:
@@ -60,7 +60,7 @@ class Entry:
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:
-            return refusal(self.folder, problem, self.way, network=self.network)
+            return refusal(self.folder, problem, self.way, place=self.place)
         method = find_method(self.name)
         method.check_installed()
         return method.refusal(problem, graph)
@@ -79,7 +79,7 @@ class Entry:
                 threads=threads,
                 way=self.way,
                 moves=moves,
-                network=self.network,
+                place=self.place,
             )
         return find_method(self.name).run(problem, graph, budget=budget, seed=seed, threads=threads, moves=moves)
 
@@ -98,8 +98,8 @@ def parse_entry(
         text: ``greedy``, ``package.module:METHOD``, ``annealed=DIR``, or ``annealed`` for the model, or for the one
             that comes with the package.
         problem: to be solved, where networks of the package may be meant.
-        model: the folder of what names none; or the place ``package.module:Class`` of the class of all networks here,
-            which then are those of their own folders.
+        model: the folder of what names none; or the place of the class of networks that are not of the package,
+            ``my_package.nets:Net``.
         restarts: proposals a graph of networks.
         steps: of recurrent networks.
 
@@ -110,10 +110,11 @@ def parse_entry(
     _check("restarts", restarts, MAX_RESTARTS)
     _check("steps", steps, MAX_STEPS)
     name, equals, folder = text.partition("=")
-    network = model if model is not None and ":" in model and not Path(model).exists() else None
     if name in LEARNED:
-        entry = _learned(name, folder or ("" if network else model or ""), problem, restarts, steps)
-        return replace(entry, network=network, label=f"{entry.label} {network}") if network else entry
+        place = model if model is not None and ":" in model and not Path(model).exists() else None
+        entry = _learned(name, folder or (model if place is None else None) or "", problem, restarts, steps)
+        # A network of the package needs no class, and none that a user names is loaded for it.
+        return replace(entry, place=place) if folder else entry
     if ":" in text and not equals:
         find_method(text)
         return Entry(text, text)

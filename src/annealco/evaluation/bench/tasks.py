@@ -165,7 +165,7 @@ def task_to_line(task: Task) -> str:
     case, graph, entry = task.case, task.case.graph, task.entry
     message = {
         "key": list(task.key),
-        "entry": [entry.label, entry.name, entry.folder, entry.restarts, entry.steps, entry.network],
+        "entry": [entry.label, entry.name, entry.folder, entry.restarts, entry.steps, entry.place],
         "graph": task.graph,
         "reference": task.reference,
         "case": [case.number, list(case.planted), case.has_volume],

@@ -11,7 +11,7 @@ from annealco.energy.terms import with_coefficient
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, Option, Problem, ProblemError, check_problem
-from annealco.problems.checks import PRICES, sums_of
+from annealco.problems.contract import PRICES, sums_of
 from annealco.problems.small_graphs import small_graphs
 
 

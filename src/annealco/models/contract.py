@@ -130,7 +130,8 @@ class _Check:
         total = sum(weight for weight, _ in outputs)
         self.require(abs(total - 1) < 1e-6, f"the weights of its outputs must sum to 1, they sum to {total}")
         energy = self.declare(batch).energy()
-        torch.stack([weight * energy.expectation(logits).mean() for weight, logits in outputs]).sum().backward()
+        loss = torch.stack([weight * energy.expectation(logits).mean() for weight, logits in outputs]).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
         learning = {name: each for name, each in self.model.named_parameters() if each.requires_grad}
         self.require(bool(learning), "no parameter is to learn")
         for name, parameter in learning.items():
