@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import inspect
 import json
 import signal
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from annealco.cli import main
-from annealco.cli.train import parse_setting, parse_temperature
+from annealco.cli.train import parse_setting, parse_temperature, train_network
 from annealco.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
+from annealco.training.settings import DataSettings, TrainSettings
+from annealco.training.train import train
 from tests.cli.program import Output, assert_one_line, call
 from tests.forked import run_forked
 from tests.signalling import signal_when_told
@@ -138,3 +142,20 @@ def test_settings_and_temperatures_are_parsed() -> None:
     assert parse_temperature("tau0", "0") == 0.0
     with pytest.raises(InputError):
         parse_temperature("tau0", "")
+
+
+def test_options_and_defaults_are_those_of_the_settings() -> None:
+    options = inspect.signature(train_network).parameters
+    python = inspect.signature(train).parameters
+    for kind in (TrainSettings, DataSettings):
+        for each in fields(kind):
+            assert options[each.name].default == each.default == python[each.name].default, each.name
+            assert each.metadata["help"]
+
+
+def test_more_epochs_continue_a_finished_run(tmp_path: Path, capsys: Output) -> None:
+    options = ["--data", "regular-small", "--out", tmp_path, *SMALL]
+    assert call("train", "mis", *options, "--epochs", 1) == 0
+    assert call("train", "mis", *options, "--epochs", 2, "--resume") == 0
+    assert "epoch 2/2" in capsys.readouterr().err
+    assert json.loads((tmp_path / "state.json").read_text())["recipe"]["legs"] == [1]

@@ -155,3 +155,19 @@ def test_no_annealing_still_has_a_last_temperature() -> None:
 def test_other_words_are_refused(first: float | str, last: float | str, name: str) -> None:
     with pytest.raises(InputError, match=f"{name} must be a number or"):
         schedule_ends(first, last, SIZES)  # type: ignore[arg-type]
+
+
+def test_added_epochs_are_a_leg_of_their_own() -> None:
+    longer = replace(RECIPE, epochs=8, legs=(5,), rate="cosine", anneal_by="step")
+    first = replace(RECIPE, rate="cosine", anneal_by="step")
+    places = [(epoch, step, 3) for epoch in range(8) for step in range(3)]
+    for place in places[:15]:
+        assert longer.temperature(*place) == first.temperature(*place)
+        assert longer.learning_rate_of(*place) == first.learning_rate_of(*place)
+        assert longer.progress(*place) == first.progress(*place) < 1
+    assert [longer.temperature(*place) for place in places[15:]] == pytest.approx([0.001] * 9)
+    alone = replace(first, epochs=3)
+    rates = [longer.learning_rate_of(*place) for place in places[15:]]
+    assert rates == [alone.learning_rate_of(*place) for place in places[:9]]
+    assert {longer.progress(*place) for place in places[15:]} == {1.0}
+    assert [longer.leg(epoch) for epoch in (0, 4, 5, 7)] == [(0, 5), (0, 5), (5, 8), (5, 8)]

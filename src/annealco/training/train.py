@@ -11,7 +11,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -149,24 +149,8 @@ def train(
         KeyboardInterrupt: after Ctrl-C, when the run was saved.
     """
     # What can be wrong with settings is told before any graph is drawn.
-    chosen = TrainSettings(
-        loss=loss,
-        epochs=epochs,
-        batch_size=batch_size,
-        learning_rate=learning_rate,
-        rate=rate,
-        clip=clip,
-        schedule=schedule,
-        tau0=tau0,
-        tau_last=tau_last,
-        anneal_by=anneal_by,
-        penalty_scale=penalty_scale,
-        samples=samples,
-        validation_restarts=validation_restarts,
-        validate_every=validate_every,
-        early_stop=early_stop,
-        seed=seed,
-    )
+    given = locals()
+    chosen = TrainSettings(**{each.name: given[each.name] for each in fields(TrainSettings)})
     task = trainable_problem(problem)
     machine = Machine(accelerator, devices, num_nodes, tensorboard)
     check_seed("data seed", data_seed)
