@@ -97,7 +97,7 @@ class Solver:
         """Solve the graphs of a batch in parallel, and yield the solutions in order, as soon as they are there."""
         # What solves takes a while to import: not before something is solved.
         from annealco.attempt import attempt, check_options
-        from annealco.search.threads import count_threads
+        from annealco.search.threads import count_threads, result_of
 
         def unless_stopped(number: int, graph: Graph) -> Solution | None:
             return None if self.stop.is_set() else attempt(self, graph, number, threads // at_once)
@@ -112,7 +112,7 @@ class Solver:
             tasks = [pool.submit(unless_stopped, number, each) for number, each in enumerate(graphs)]
             try:
                 for task in tasks:
-                    solution = task.result()
+                    solution = result_of(task)
                     if solution is not None:
                         yield solution
             except BaseException:

@@ -10,9 +10,11 @@ HiGHS's own time limit ends it soon after the caller's. It is a daemon, so that 
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -35,6 +37,9 @@ LOOK_SECONDS = 0.005
 
 GRACE_SECONDS = 0.5
 """The end of a program waits for solvers whose time ends within so many seconds, and for as long again."""
+
+INTERRUPTED = 130
+"""The exit status of a program that Ctrl-C ended."""
 
 
 class Sets(Protocol):
@@ -157,12 +162,18 @@ _left_alone: list[_Task] = []
 
 @atexit.register
 def _wait_for_solvers() -> None:
-    """Let solvers end whose time is over.
+    """Let solvers end whose time is over, and do not wait for any where Ctrl-C ends the program.
 
-    Up to Python 3.13 a daemon thread that asks for the interpreter's lock while the interpreter shuts down is ended on
-    the spot, which C++ code takes for a reason to abort the process. Solvers that were stopped long before their time
-    are not waited for: that they end within the few milliseconds of the shutdown is unlikely.
+    The solver keeps threads of its own, and a process that cleans up while one of them runs is aborted. So a program
+    that Ctrl-C ends skips the clean-up, with the status that it would have had. Otherwise solvers that were stopped
+    long before their time are not waited for.
     """
-    for task in _left_alone:
+    alive = [task for task in _left_alone if task.is_alive()]
+    if alive and isinstance(getattr(sys, "last_value", None), KeyboardInterrupt):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(INTERRUPTED)
+    for task in alive:
         if task.deadline < time.perf_counter() + GRACE_SECONDS:
             task.join(2 * GRACE_SECONDS)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from annealco.cli.exit_status import INTERRUPTED
 from annealco.cli.file_argument import file_name
+from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
 from annealco.graph.errors import InputError
 from annealco.terminal import say, show
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from annealco.solving import Solver
 
 
+@leaving_on_interrupt()
 def solve_files(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
     files: Annotated[
@@ -106,7 +107,7 @@ def solve_files(
         _draw(graphs, solutions, pictures, tell=not as_json)
     if interrupted:
         say(f"interrupted: {len(solutions)} of {graphs.num_graphs} graphs have a solution")
-        raise typer.Exit(INTERRUPTED)
+        leave()
 
 
 def _proposer(model: str, steps: int | None, problem: str) -> Any:
@@ -156,7 +157,6 @@ def _with_labels(problem: Problem, options: dict[str, Any], graphs: Graph) -> di
 
 def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
-    from annealco.cli.interrupts import stopping_on_interrupt
     from annealco.cli.solution_table import show_solutions
 
     done: list[Solution] = []

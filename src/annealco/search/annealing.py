@@ -28,7 +28,7 @@ from annealco.search.forms import core_terms
 from annealco.search.mean_field import as_temperatures
 from annealco.search.result import SearchResult, rescored
 from annealco.search.seeds import seed_word
-from annealco.search.threads import count_threads
+from annealco.search.threads import count_threads, result_of
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048)
 """Sweeps of the coolings of a search by default, of which the last is repeated."""
@@ -159,7 +159,8 @@ def _run_all(run: Callable[[int], Result], num_restarts: int, threads: int, stop
         return [run(row) for row in range(num_restarts)]
     with ThreadPoolExecutor(threads) as pool:
         try:
-            return list(pool.map(run, range(num_restarts)))
+            tasks = [pool.submit(run, row) for row in range(num_restarts)]
+            return [result_of(each) for each in tasks]
         except BaseException:
             # Ctrl-C reaches the main thread alone.
             stop.set()
