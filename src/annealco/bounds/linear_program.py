@@ -107,7 +107,8 @@ def solve_linear_program(
         return None
     if len(gain) == 0 or len(limit) == 0:
         return LinearSolution(np.zeros(len(gain)), np.zeros(len(limit)))
-    load("scipy.optimize")
+    if not _load_solver(stop):
+        return None
     deadline = time.perf_counter() + seconds
     task = _Task(-gain, rows, scale, limit, deadline)
     task.start()
@@ -118,6 +119,26 @@ def solve_linear_program(
     if task.error is not None:
         raise task.error
     return task.result
+
+
+def _load_solver(stop: StopFlag | None) -> bool:
+    """Import the solver off the clock; False where a stop came before. It takes a while, so a thread does it."""
+    if "scipy.optimize" in sys.modules:
+        return True
+
+    def import_it() -> None:
+        # The caller meets the error too.
+        with suppress(ImportError):
+            load("scipy.optimize")
+
+    loading = threading.Thread(target=import_it, name="annealco-loading", daemon=True)
+    loading.start()
+    while loading.is_alive():
+        if stop is not None and stop.is_set():
+            return False
+        loading.join(LOOK_SECONDS)
+    load("scipy.optimize")
+    return True
 
 
 class _Task(threading.Thread):
