@@ -156,6 +156,78 @@ def passed(kind: str, problem: str, graphs: str) -> Measure:
     return prepare
 
 
+def covered(graphs: str) -> Measure:
+    """Return a measurement of a greedy clique cover."""
+
+    def prepare() -> tuple[Work, Work]:
+        from annealco.bounds.neighbours import neighbours_of
+
+        def on(graph: Any) -> Work:
+            cover = clique_cover(neighbours_of(graph.edges, graph.num_nodes), np.ones(graph.num_nodes))
+            return lambda: len(cover().price)
+
+        return on(made(graphs)), on(made("small"))
+
+    return prepare
+
+
+def branched(graphs: str) -> Measure:
+    """Return a measurement of branch and bound to the proof of a least dominating set, from the same even prices."""
+
+    def prepare() -> tuple[Work, Work]:
+        import annealco
+        from annealco.bounds.cutting_plane import SetList
+        from annealco.bounds.ledger import Ledger
+
+        def on(graph: Any) -> Work:
+            neighbours: list[list[int]] = [[node] for node in range(graph.num_nodes)]
+            for low, high in graph.edges.T.tolist():
+                neighbours[low].append(high)
+                neighbours[high].append(low)
+            start = np.cumsum([0, *map(len, neighbours)])
+            rows = SetList(start, np.concatenate(neighbours).astype(np.int32))
+            price = np.array([1 / max(len(neighbours[node]) for node in each) for each in neighbours])
+            least = float(annealco.solve(graph, "mds", time_limit=2.0, num_threads=1).value)
+
+            def work() -> float:
+                ledger = Ledger(seconds=3600.0, target=least, step=1.0)
+                ledger.offer(float(price.sum()), "prices")
+                branching(np.ones(graph.num_nodes), rows, price, ledger)
+                return ledger.cost
+
+            return work
+
+        return on(made(graphs)), on(made("small"))
+
+    return prepare
+
+
+def clique_cover(rows: Any, weight: Any) -> Work:
+    """Return the greedy clique cover of either version."""
+    try:
+        from annealco._core import Clock
+    except ImportError:
+        from annealco.bounds.greedy_cover import greedy_clique_cover
+
+        return lambda: greedy_clique_cover(rows, weight)
+    from annealco.bounds.clique_cover import greedy_cover
+
+    return lambda: greedy_cover(rows, weight, Clock())[0]
+
+
+def branching(weight: Any, rows: Any, price: Any, ledger: Any) -> None:
+    """Raise a bound to the target by branch and bound, in either version."""
+    from annealco.bounds import branch_bound
+
+    demand = np.ones(len(price), np.int64)
+    first = (weight, rows, demand)
+    if hasattr(branch_bound, "demands_of"):
+        first = (branch_bound.demands_of(*first),)
+    branch_bound.prove_by_branching(
+        *first, price, ledger, constant=0.0, offer=lambda cost: ledger.offer(cost, "branch and bound")
+    )
+
+
 def declared(problem: str, graph: Any) -> Any:
     """Return the instance of a problem; cuts get a volume of a tenth to a third of all."""
     from annealco.problems import PROBLEMS
@@ -229,6 +301,7 @@ def random_graph(size: int, density: float) -> Callable[[], Any]:
 
 GRAPHS: dict[str, Callable[[], Any]] = {
     "small": barabasi(60),
+    "ba 120": barabasi(120),
     "ba 1e4": barabasi(10_000),
     "ba 1e5": barabasi(100_000),
     "ba 1e6": barabasi(1_000_000),
@@ -263,6 +336,9 @@ MEASURES: dict[str, Measure] = {
     "repair, mds, ba 1e6": passed("repair", "mds", "ba 1e6"),
     "mean field, mis, ba 1e4": passed("mean field", "mis", "ba 1e4"),
     "mean field, mds, ba 1e4": passed("mean field", "mds", "ba 1e4"),
+    "clique cover, ba 1e5": covered("ba 1e5"),
+    "clique cover, ba 1e6": covered("ba 1e6"),
+    "branch and bound, mds, ba 120": branched("ba 120"),
 }
 
 
