@@ -31,6 +31,8 @@ PINNED = "9e48326"
 
 REPEATS = 3
 SEED = 5
+SEARCH_SEED = SEED
+"""Of the searches; `same_moves.py` changes it."""
 
 Work = Callable[[], Any]
 Measure = Callable[[], tuple[Work, Work]]
@@ -69,13 +71,17 @@ def compare(name: str, old: str) -> dict[str, Any]:
 
 
 def _run(python: str, name: str) -> dict[str, float]:
-    # The folder of this script must not put one version's source before the other's.
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [python, __file__, "--measure", name]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=plain_environment())
     answer: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return answer
+
+
+def plain_environment() -> dict[str, str]:
+    """Return an environment for either version, with one thread."""
+    # The folder of this script must not put one version's source before the other's.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return environment | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def measure(name: str) -> dict[str, float]:
@@ -100,7 +106,7 @@ def searched(problem: str, graphs: str, moves: int, *, weighted: bool = False) -
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)
             start = decoder()(instance, np.full(graph.num_nodes, 0.5 if problem != "mds" else 0.1), num_threads=1)
-            search = Improver(instance, start, seed=SEED)
+            search = Improver(instance, start, seed=SEARCH_SEED)
             search.improve(Budget(moves=0))
 
             def work() -> float:
@@ -125,7 +131,7 @@ def flipped(kind: str, problem: str, graphs: str, moves: int) -> Measure:
 
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)
-            search = flip_search(kind)(instance, np.zeros(graph.num_nodes, bool), SEED)
+            search = flip_search(kind)(instance, np.zeros(graph.num_nodes, bool), SEARCH_SEED)
             return lambda: search.run(Budget(moves=count), -math.inf, Trace())[2]
 
         return on(made(graphs), moves), on(made("small"), 1000)
