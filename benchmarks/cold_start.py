@@ -2,6 +2,8 @@
 
 python benchmarks/cold_start.py                  # a minute; then a table
 python benchmarks/cold_start.py --repeats 20
+python benchmarks/cold_start.py --proofs         # only what the README's commands answer and prove
+python benchmarks/cold_start.py --proofs --burners 2    # the same beside two processes that never rest
 
 The first run of all has no bytecode yet of the given file's readers or of anything else: a fresh folder holds the
 bytecode of these runs. The yardstick is a process that imports NumPy, scipy.sparse, typer and rich and ends.
@@ -18,10 +20,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 QUEENS = Path(__file__).parents[1] / "examples/graphs/queens.col"
+README = (
+    "annealco solve mis examples/graphs/queens.col",
+    "annealco solve mis examples/graphs/queens.col --time-limit 2",
+    "annealco solve cut examples/graphs/regions.edges --volume 80:140 --seed-node 205 --json",
+    "annealco.solve(networkx.karate_club_graph(), 'mis')",
+)
+"""The commands and calls of the README that solve without a network."""
+
 YARDSTICK = "import numpy, scipy.sparse, typer, rich"
 
 
@@ -36,6 +48,13 @@ class Run(NamedTuple):
 def main() -> None:
     """Measure and print a table."""
     options = _parse()
+    if options.proofs:
+        with burning(options.burners):
+            for command in README:
+                found = answers(command, options.repeats)
+                proven = sum(optimal for _, _, optimal in found)
+                print(f"proven in {proven} of {len(found)}, answers and bounds {set(found)}: {command}", flush=True)
+        return
     solve = ["-m", "annealco", "solve", "mis", str(QUEENS)]
     with tempfile.TemporaryDirectory(prefix="annealco-cold-") as folder:
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -54,6 +73,28 @@ def main() -> None:
     print(f"solve / imports, CPU, best of each: {ratio:.2f}; proven in {sum(proven)} of {len(proven)} runs")
 
 
+def answers(command: str, repeats: int) -> list[tuple[float, float, bool]]:
+    """Return value, bound and whether it is proven to be an optimum, of a command in so many new processes."""
+    name, *given = command.split()
+    arguments = ["-m", name, *given, *(["--json"] if "--json" not in given else [])]
+    if name != "annealco":
+        arguments = ["-c", f"import annealco, json, networkx; print(json.dumps({command}.as_json()))"]
+    found = [json.loads(run(arguments, dict(os.environ)).printed) for _ in range(repeats)]
+    return [(each["value"], each["bound"], each["optimal"]) for each in found]
+
+
+@contextmanager
+def burning(count: int) -> Iterator[None]:
+    """Keep so many processes busy meanwhile."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in burners:
+            each.kill()
+            each.wait()
+
+
 def run(arguments: list[str], environment: dict[str, str]) -> Run:
     """Run Python once, in a process of its own."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -66,6 +107,8 @@ def run(arguments: list[str], environment: dict[str, str]) -> Run:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=10, help="runs of each command")
+    parser.add_argument("--proofs", action="store_true", help="count proofs of the README's commands, time nothing")
+    parser.add_argument("--burners", type=int, default=0, help="busy processes beside them")
     return parser.parse_args()
 
 

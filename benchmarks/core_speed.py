@@ -31,6 +31,8 @@ PINNED = "9e48326"
 
 REPEATS = 3
 SEED = 5
+SEARCH_SEED = SEED
+"""Of the searches; `same_moves.py` changes it."""
 
 Work = Callable[[], Any]
 Measure = Callable[[], tuple[Work, Work]]
@@ -69,13 +71,17 @@ def compare(name: str, old: str) -> dict[str, Any]:
 
 
 def _run(python: str, name: str) -> dict[str, float]:
-    # The folder of this script must not put one version's source before the other's.
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [python, __file__, "--measure", name]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=plain_environment())
     answer: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return answer
+
+
+def plain_environment() -> dict[str, str]:
+    """Return an environment for either version, with one thread."""
+    # The folder of this script must not put one version's source before the other's.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return environment | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def measure(name: str) -> dict[str, float]:
@@ -100,7 +106,7 @@ def searched(problem: str, graphs: str, moves: int, *, weighted: bool = False) -
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)
             start = decoder()(instance, np.full(graph.num_nodes, 0.5 if problem != "mds" else 0.1), num_threads=1)
-            search = Improver(instance, start, seed=SEED)
+            search = Improver(instance, start, seed=SEARCH_SEED)
             search.improve(Budget(moves=0))
 
             def work() -> float:
@@ -125,7 +131,7 @@ def flipped(kind: str, problem: str, graphs: str, moves: int) -> Measure:
 
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)
-            search = flip_search(kind)(instance, np.zeros(graph.num_nodes, bool), SEED)
+            search = flip_search(kind)(instance, np.zeros(graph.num_nodes, bool), SEARCH_SEED)
             return lambda: search.run(Budget(moves=count), -math.inf, Trace())[2]
 
         return on(made(graphs), moves), on(made("small"), 1000)
@@ -154,6 +160,79 @@ def passed(kind: str, problem: str, graphs: str) -> Measure:
         return on(made(graphs)), on(made("small"))
 
     return prepare
+
+
+def covered(graphs: str) -> Measure:
+    """Return a measurement of a greedy clique cover."""
+
+    def prepare() -> tuple[Work, Work]:
+        from annealco.bounds.neighbours import neighbours_of
+
+        def on(graph: Any) -> Work:
+            cover = clique_cover(neighbours_of(graph.edges, graph.num_nodes), np.ones(graph.num_nodes))
+            return lambda: len(cover().price)
+
+        return on(made(graphs)), on(made("small"))
+
+    return prepare
+
+
+def branched(graphs: str) -> Measure:
+    """Return a measurement of branch and bound to the proof of a least dominating set, from the same even prices."""
+
+    def prepare() -> tuple[Work, Work]:
+        from annealco.bounds.cutting_plane import SetList
+
+        import annealco
+        from annealco.bounds.ledger import Ledger
+
+        def on(graph: Any) -> Work:
+            neighbours: list[list[int]] = [[node] for node in range(graph.num_nodes)]
+            for low, high in graph.edges.T.tolist():
+                neighbours[low].append(high)
+                neighbours[high].append(low)
+            start = np.cumsum([0, *map(len, neighbours)])
+            rows = SetList(start, np.concatenate(neighbours).astype(np.int32))
+            price = np.array([1 / max(len(neighbours[node]) for node in each) for each in neighbours])
+            least = float(annealco.solve(graph, "mds", time_limit=2.0, num_threads=1).value)
+
+            def work() -> float:
+                ledger = Ledger(seconds=3600.0, target=least, step=1.0)
+                ledger.offer(float(price.sum()), "prices")
+                branching(np.ones(graph.num_nodes), rows, price, ledger)
+                return ledger.cost
+
+            return work
+
+        return on(made(graphs)), on(made("small"))
+
+    return prepare
+
+
+def clique_cover(rows: Any, weight: Any) -> Work:
+    """Return the greedy clique cover of either version."""
+    try:
+        from annealco._core import Clock
+    except ImportError:
+        from annealco.bounds.greedy_cover import greedy_clique_cover
+
+        return lambda: greedy_clique_cover(rows, weight)
+    from annealco.bounds.clique_cover import greedy_cover
+
+    return lambda: greedy_cover(rows, weight, Clock())[0]
+
+
+def branching(weight: Any, rows: Any, price: Any, ledger: Any) -> None:
+    """Raise a bound to the target by branch and bound, in either version."""
+    from annealco.bounds import branch_bound
+
+    demand = np.ones(len(price), np.int64)
+    first = (weight, rows, demand)
+    if hasattr(branch_bound, "demands_of"):
+        first = (branch_bound.demands_of(*first),)
+    branch_bound.prove_by_branching(
+        *first, price, ledger, constant=0.0, offer=lambda cost: ledger.offer(cost, "branch and bound")
+    )
 
 
 def declared(problem: str, graph: Any) -> Any:
@@ -229,6 +308,7 @@ def random_graph(size: int, density: float) -> Callable[[], Any]:
 
 GRAPHS: dict[str, Callable[[], Any]] = {
     "small": barabasi(60),
+    "random 120": random_graph(120, 0.06),
     "ba 1e4": barabasi(10_000),
     "ba 1e5": barabasi(100_000),
     "ba 1e6": barabasi(1_000_000),
@@ -263,6 +343,9 @@ MEASURES: dict[str, Measure] = {
     "repair, mds, ba 1e6": passed("repair", "mds", "ba 1e6"),
     "mean field, mis, ba 1e4": passed("mean field", "mis", "ba 1e4"),
     "mean field, mds, ba 1e4": passed("mean field", "mds", "ba 1e4"),
+    "clique cover, ba 1e5": covered("ba 1e5"),
+    "clique cover, ba 1e6": covered("ba 1e6"),
+    "branch and bound, mds, random 120": branched("random 120"),
 }
 
 

@@ -106,6 +106,32 @@ print(solve_linear_program(*PROGRAM, seconds=1.0))
     assert (done.stdout.split(), done.stderr) == (["None"], "")
 
 
+@pytest.mark.processes
+def test_ctrl_c_ends_a_program_without_waiting_for_a_solver_that_was_left_alone():
+    program = (
+        HARD
+        + """
+import signal
+from annealco._core import StopFlag
+from annealco.bounds.linear_program import _Task, solve_linear_program
+
+stop, solve = StopFlag(), _Task._solve
+
+def stop_and_solve(self):
+    stop.set()
+    return solve(self)
+
+_Task._solve = stop_and_solve
+print(solve_linear_program(*PROGRAM, seconds=3600, stop=stop))
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.raise_signal(signal.SIGINT)
+"""
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "None\n")
+    assert done.stderr.endswith("KeyboardInterrupt\n")
+
+
 def test_without_time_for_it_the_solver_is_not_even_imported():
     program = """
 import sys

@@ -10,7 +10,6 @@ import sys
 import pytest
 
 import annealco
-import annealco.__main__
 from tests.cli.program import Output, assert_one_line, call, run
 
 
@@ -95,18 +94,23 @@ def test_a_closed_standard_output_is_told() -> None:
     assert silent.returncode == 1
 
 
-def test_an_interrupt_while_the_program_is_loaded_is_no_traceback(
-    monkeypatch: pytest.MonkeyPatch, capsys: Output
-) -> None:
-    class Interrupted:
-        """Whoever imports the command line meets the user's Ctrl-C."""
+LOADING = """
+import sys
+import annealco.__main__
 
-        @staticmethod
-        def find_spec(name: str, *_: object) -> None:
-            if name == "annealco.cli":
-                raise KeyboardInterrupt
+class Interrupted:
+    # Whoever imports the command line meets the user's Ctrl-C.
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "annealco.cli":
+            raise KeyboardInterrupt
 
-    monkeypatch.delitem(sys.modules, "annealco.cli")
-    monkeypatch.setattr(sys, "meta_path", [Interrupted, *sys.meta_path])
-    assert annealco.__main__.main() == 130
-    assert capsys.readouterr().err == "annealco: interrupted\n"
+sys.meta_path.insert(0, Interrupted)
+sys.exit(annealco.__main__.main())
+"""
+
+
+@pytest.mark.processes
+def test_an_interrupt_while_the_program_is_loaded_is_no_traceback() -> None:
+    done = run(program=LOADING)
+    assert (done.returncode, done.stderr) == (130, "annealco: interrupted\n")

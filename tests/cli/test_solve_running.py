@@ -62,6 +62,38 @@ def test_an_interrupt_prints_the_best_so_far_and_skips_the_rest(tmp_path: Path) 
     assert "Traceback" not in err
 
 
+PROGRAMMING = """
+import sys
+from annealco.__main__ import main
+from annealco.bounds.linear_program import _Task
+
+solve = _Task._solve
+
+def tell_and_solve(self):
+    print("solving", file=sys.stderr, flush=True)
+    return solve(self)
+
+_Task._solve = tell_and_solve
+sys.exit(main())
+"""
+
+
+@pytest.mark.processes
+def test_an_interrupt_during_a_linear_program_is_no_abort(tmp_path: Path) -> None:
+    write_graph(generate("ba-large", count=1, seed=0), tmp_path / "graph.npz")
+    command = [sys.executable, "-c", PROGRAMMING, "solve", "mds", str(tmp_path / "graph.npz"), "--time-limit", "1e6"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
+        assert process.stderr is not None
+        read_until(process.stderr, "solving")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert "optimal" in out
+    assert "interrupted: 1 of 1 graphs have a solution" in err
+
+
 IMPOSSIBLE = """
 import os, signal, sys
 import numpy as np

@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import atexit
 import math
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -31,6 +33,8 @@ from annealco._core import Neighbours, StopFlag
 from annealco.arrays import FloatArray, IntArray, segment_sum
 from annealco.bounds.ledger import Ledger
 from annealco.clock import load
+
+Int32Array = NDArray[np.int32]
 
 OPTIMAL = 0
 
@@ -45,6 +49,9 @@ LOOK_SECONDS = 0.005
 
 GRACE_SECONDS = 0.5
 """The end of a program waits for solvers whose time ends within so many seconds, and for as long again."""
+
+INTERRUPTED = 130
+"""The exit status of a program that Ctrl-C ended."""
 
 
 class Sets(Protocol):
@@ -112,7 +119,8 @@ def solve_linear_program(
         return None
     if len(gain) == 0 or len(limit) == 0:
         return LinearSolution(np.zeros(len(gain)), np.zeros(len(limit)))
-    load("scipy.optimize")
+    if not _load_solver(stop):
+        return None
     deadline = time.perf_counter() + seconds
     task = _Task(-gain, rows, scale, limit, deadline)
     task.start()
@@ -123,6 +131,26 @@ def solve_linear_program(
     if task.error is not None:
         raise task.error
     return task.result
+
+
+def _load_solver(stop: StopFlag | None) -> bool:
+    """Import the solver off the clock; False where a stop came before. It takes a while, so a thread does it."""
+    if "scipy.optimize" in sys.modules:
+        return True
+
+    def import_it() -> None:
+        # The caller meets the error too.
+        with suppress(ImportError):
+            load("scipy.optimize")
+
+    loading = threading.Thread(target=import_it, name="annealco-loading", daemon=True)
+    loading.start()
+    while loading.is_alive():
+        if stop is not None and stop.is_set():
+            return False
+        loading.join(LOOK_SECONDS)
+    load("scipy.optimize")
+    return True
 
 
 class _Task(threading.Thread):
@@ -167,13 +195,19 @@ _left_alone: list[_Task] = []
 
 @atexit.register
 def _wait_for_solvers() -> None:
-    """Let solvers end whose time is over.
+    """Let solvers end whose time is over, and do not wait for any where Ctrl-C ends the program.
 
-    Up to Python 3.13 a daemon thread that asks for the interpreter's lock while the interpreter shuts down is ended on
-    the spot, which C++ code takes for a reason to abort the process. Solvers that were stopped long before their time
-    are not waited for: that they end within the few milliseconds of the shutdown is unlikely.
+    The solver keeps threads of its own, and a process that cleans up while one of them runs is aborted. So a program
+    that Ctrl-C ends skips the clean-up, with the status that it would have had. Otherwise solvers that were stopped
+    long before their time are not waited for.
     """
-    for task in _left_alone:
+    alive = [task for task in _left_alone if task.is_alive()]
+    if alive and isinstance(getattr(sys, "last_value", None), KeyboardInterrupt):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(INTERRUPTED)
+    for task in alive:
         if task.deadline < time.perf_counter() + GRACE_SECONDS:
             task.join(2 * GRACE_SECONDS)
 
@@ -265,9 +299,6 @@ def kept_sets(sets: SetList, kept: NDArray[np.bool_]) -> SetList:
 
 def _offsets(lengths: IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-Int32Array = NDArray[np.int32]
 
 
 def neighbours_of(pairs: NDArray[np.integer[Any]], num_nodes: int) -> Neighbours:

@@ -8,11 +8,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from annealco._core import StopFlag
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.terminal import PROGRAM
+
+if TYPE_CHECKING:
+    from annealco._core import StopFlag
 
 CLEAR = "\r\x1b[2K\x1b[?25h"
 """What makes a terminal forget a progress bar: begin an empty line, and show the cursor again."""
@@ -48,8 +50,30 @@ def stopping_on_interrupt(stop: StopFlag) -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def leaving_on_interrupt() -> Iterator[None]:
+    """End the program at an interrupt that nothing inside handles."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _tell("interrupted")
+        leave()
+
+
+def leave() -> NoReturn:
+    """End an interrupted program at once, with all its output but without the interpreter's clean-up.
+
+    The clean-up takes as long as the answer to Ctrl-C, waits for threads inside compiled code, and aborts where a
+    linear program still runs in one of them: its solver keeps threads that must not outlive it.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(INTERRUPTED)
+
+
 def _abort() -> NoReturn:
-    # Threads inside compiled code cannot be interrupted, and an ordinary exit would wait for them.
+    # The stream's buffer may be what was interrupted: it is not flushed.
     _tell("interrupted")
     os._exit(INTERRUPTED)
 

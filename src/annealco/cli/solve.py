@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from annealco.cli.exit_status import INTERRUPTED
+from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
 from annealco.cli.problem_options import problem_options
 from annealco.errors import GraphFileError, InputError
 from annealco.terminal import counted, printable, say, show, show_table
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from annealco.solving.solver import Solver
 
 
+@leaving_on_interrupt()
 def solve_files(
     context: typer.Context,
     problem: Annotated[
@@ -123,7 +124,7 @@ def solve_files(
         _draw(graphs, solutions, pictures, tell=not as_json)
     if interrupted:
         say(f"interrupted: {len(solutions)} of {graphs.num_graphs} graphs have a solution")
-        raise typer.Exit(INTERRUPTED)
+        leave()
 
 
 def _proposer(model: str, steps: int | None, problem: str) -> Any:
@@ -140,7 +141,6 @@ def _proposer(model: str, steps: int | None, problem: str) -> Any:
 
 def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
-    from annealco.cli.interrupts import stopping_on_interrupt
     from annealco.solving.solve import solve_each
 
     done: list[Solution] = []

@@ -32,6 +32,7 @@ from annealco.search.protocol import (
     as_start,
     count_threads,
     rescored,
+    result_of,
     seed_word,
     takes_all,
 )
@@ -157,7 +158,8 @@ def _run_all(run: Callable[[int], Result], num_restarts: int, threads: int, stop
         return [run(row) for row in range(num_restarts)]
     with ThreadPoolExecutor(threads) as pool:
         try:
-            return list(pool.map(run, range(num_restarts)))
+            tasks = [pool.submit(run, row) for row in range(num_restarts)]
+            return [result_of(each) for each in tasks]
         except BaseException:
             # Ctrl-C reaches the main thread alone.
             stop.set()

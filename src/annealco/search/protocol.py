@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYetError
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +24,10 @@ from annealco.energy.structure import Structure
 from annealco.errors import InputError
 
 Bits = NDArray[np.bool_]
+Result = TypeVar("Result")
+
+LOOK_SECONDS = 0.02
+"""How often a thread that waits for another one wakes, so that the main thread answers signals."""
 
 
 class Found(NamedTuple):
@@ -191,3 +197,24 @@ def count_threads(num_threads: int | None) -> int:
     if num_threads < 1:
         raise InputError(f"num_threads must be at least 1, it is {num_threads}")
     return num_threads
+
+
+def result_of(task: Future[Result]) -> Result:
+    """Return the result of a task in another thread, and answer Ctrl-C meanwhile.
+
+    Python handles signals in its main thread. Where the system delivers a signal to another thread, a main thread that
+    waits without a timeout goes on waiting.
+
+    Example:
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> with ThreadPoolExecutor(1) as pool:
+        ...     result_of(pool.submit(sum, [1, 2]))
+        3
+    """
+    while True:
+        try:
+            return task.result(timeout=LOOK_SECONDS)
+        except NotYetError:
+            # The task itself may have raised this.
+            if task.done():
+                return task.result()

@@ -27,6 +27,9 @@ ROUNDING = 1e-12
 MOVES_PER_NODE = 64
 """Moves per node after which a search at a new price is asked for the first time: its first cooling."""
 
+LARGE_SECONDS, BEGINNINGS = 0.003, 10.0
+"""Where to score a set takes at least so long, a search at a new price takes up to so many times that to begin."""
+
 
 class Quotient:
     """A quotient a / b of one graph, with b > 0 wherever a set is feasible.
@@ -129,19 +132,22 @@ class QuotientImprover:
         self.moves = 0
         self.trace = Trace() if started is None else Trace(started)
         self.assignment = start
+        begun = now()
         self.cost = float(quotient.costs(start[None])[0])
+        self._scoring = now() - begun
         self.trace.record(self.cost)
         self.method = "decoding"
         self.solved = False
         self._search: Improver | None = None
         self._round = 0
-        self._beginning = 0.0
+        self._beginning = BEGINNINGS * self._scoring if self._scoring > LARGE_SECONDS else 0.0
 
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
         """Search at one price after the other until the budget is spent or the cost reaches the target."""
         begun, before = now(), self.moves
         while self.cost > target and not self.solved and not (budget.stop and budget.stop.is_set()):
-            left = budget.after(now() - begun)
+            # What a search has found is scored when it ends.
+            left = budget.after(now() - begun + (self._scoring if self._scoring > LARGE_SECONDS else 0.0))
             if left.moves is not None:
                 left = replace(left, moves=max(0, left.moves - (self.moves - before)))
             # A new price needs a new beginning, which takes large graphs long.

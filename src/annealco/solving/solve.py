@@ -19,7 +19,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
-from annealco.search.protocol import SearchKind, count_threads
+from annealco.search.protocol import SearchKind, count_threads, result_of
 from annealco.search.searches import SEARCHES
 from annealco.solving.pipeline import attempt, check_options
 from annealco.solving.solution import Solution
@@ -118,7 +118,7 @@ def solve_each(solver: Solver, graphs: Graph) -> Iterator[Solution]:
         tasks = [pool.submit(unless_stopped, number, each) for number, each in enumerate(graphs)]
         try:
             for task in tasks:
-                solution = task.result()
+                solution = result_of(task)
                 if solution is not None:
                     yield solution
         except BaseException:
