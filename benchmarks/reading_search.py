@@ -8,7 +8,7 @@
     python benchmarks/reading_search.py table mis        # print from the rows, run nothing
 
 One thread. A trial is one `Reading`, trained from scratch with one seed, and one row of ``--out``: a trial whose row is
-there is not run again. Trainings of 50 epochs or more keep a checkpoint in ``runs/`` and resume from it.
+there is not run again. Trainings of 50 epochs or more keep a checkpoint in ``--checkpoints`` and resume from it.
 
 A trial of fewer epochs is the training of the paper (500 epochs) on a shorter clock: temperature and learning rate are
 functions of progress, and "epoch" in a schedule is 1/500 of the training.
@@ -645,8 +645,8 @@ class Trial(NamedTuple):
 class Laboratory:
     """The graphs of a problem, loaded once, and the file of rows."""
 
-    def __init__(self, problem: str, out: Path) -> None:
-        self.problem, self.out = problem, out
+    def __init__(self, problem: str, out: Path, checkpoints: Path = CHECKPOINTS) -> None:
+        self.problem, self.out, self.checkpoints = problem, out, checkpoints
         self.commit = subprocess.run(
             ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
         ).stdout.strip()
@@ -683,7 +683,7 @@ class Laboratory:
         try:
             network = train(
                 trial.reading, self.problem, self.training,
-                seed=trial.seed, epochs=trial.epochs, path=CHECKPOINTS / f"{name[:16]}.safetensors",
+                seed=trial.seed, epochs=trial.epochs, path=self.checkpoints / f"{name[:16]}.safetensors",
             )  # fmt: skip
             row["train_cpu"] = round(time.process_time() - begin, 1)
             graphs = self.graphs[: trial.graphs]
@@ -853,6 +853,7 @@ def main() -> None:
     parser.add_argument("--graphs", type=int, default=64, help="of validation")
     parser.add_argument("--samples", type=int, default=32)
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
+    parser.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="folder of trainings to resume")
     given = parser.parse_args()
     rows = read_lines(given.out)
     if given.stage == "table":
@@ -860,7 +861,7 @@ def main() -> None:
         return
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    laboratory = Laboratory(given.problem, given.out)
+    laboratory = Laboratory(given.problem, given.out, given.checkpoints)
     if given.stage in {"screen", "halve"}:
         {"screen": screen, "halve": halve}[given.stage](laboratory)
         return
