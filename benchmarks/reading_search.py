@@ -523,6 +523,15 @@ def visit(conflicts: Tensor, values: Tensor, order: Tensor) -> Tensor:
     return values
 
 
+def as_generated(graph: Graph) -> Tensor:
+    """Return the nodes of an RB graph in the order of a generator that does not shuffle them, [n].
+
+    Group by group, and in each the hidden node first: the solution is planted at the first value of each variable.
+    """
+    hidden, group = graph.node_data["planted"].astype(bool), graph.node_data["group"]
+    return torch.tensor(np.lexsort((~hidden, group)))
+
+
 def steepest(conflicts: Tensor, values: Tensor, *, by_size: bool) -> Tensor:
     """Decode with an order that depends on what was decided: next is the node whose conditional difference of energy
     is the lowest or, ``by_size``, the largest in size; [n, num_samples], of pairs. From even probabilities the first is
@@ -572,13 +581,17 @@ def validate(network: Network, problem: str, graphs: Graph, samples: list[Sample
             "steepest": [],
             "most decided": [],
             "no network": [],
+            "hidden first": [],
         }
-        for each, values in zip(samples, drawn, strict=True):
+        for number, (each, values) in enumerate(zip(samples, drawn, strict=True)):
             conflicts = each.adjacency.float() if problem == "mis" else 1.0 - each.adjacency.float()
             conflicts.fill_diagonal_(0.0)
             few = values[:, :8]
             plain = torch.arange(len(conflicts)).unsqueeze(1).expand_as(few)
             parts["index"].append(visit(conflicts, few, plain))
+            parts["hidden first"].append(
+                visit(conflicts, few, as_generated(graphs[number]).unsqueeze(1).expand_as(few))
+            )
             parts["greedy"].append(visit(conflicts, 0 * few, few.argsort(0, descending=True)))
             parts["steepest"].append(steepest(conflicts, values, by_size=False))
             parts["most decided"].append(steepest(conflicts, few, by_size=True))
@@ -830,6 +843,24 @@ def decodings(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def unshuffled(rows: list[Row]) -> str:
+    """Return Markdown: the order by index, of shuffled nodes and as a generator may number them, by length."""
+    titles = ["problem", "τ0", "epochs", "trials", "index, best of 1", "8", "hidden first, best of 1", "8"]
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+    own = [row for row in rows if "hidden first" in row.get("ratio", {}) and row["reading"]["objective"] == "energy"]
+    keys = sorted({(row["problem"], row["reading"]["tau0"] != 0, row["epochs"]) for row in own})
+    for problem, annealed, epochs in keys:
+        found = [
+            row["ratio"]
+            for row in own
+            if (row["problem"], row["reading"]["tau0"] != 0, row["epochs"]) == (problem, annealed, epochs)
+        ]
+        figures = [mean(each[name][count] for each in found) for name in ("index", "hidden first") for count in "18"]
+        cells = [problem, "annealed" if annealed else "0", f"{epochs:g}", str(len(found))]
+        lines.append(f"| {' | '.join(cells + [f'{each:.3f}' for each in figures])} |")
+    return "\n".join(lines)
+
+
 def parse_changes(text: str) -> dict[str, Any]:
     """Return the fields that ``name=value,...`` names, in the types of `Reading`."""
     kinds = {name: type(value) for name, value in asdict(Reading()).items()}
@@ -857,7 +888,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = read_lines(given.out)
     if given.stage == "table":
-        print(show(rows, given.problem), effects(rows, given.problem), decodings(rows), sep="\n\n")
+        print(show(rows, given.problem), effects(rows, given.problem), decodings(rows), unshuffled(rows), sep="\n\n")
         return
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
