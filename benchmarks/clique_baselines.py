@@ -25,6 +25,7 @@ from annealco.search.decode import decode
 from annealco.search.mean_field import mean_field_annealing
 
 RESULTS = Path(__file__).parent / "results" / "clique_baselines.jsonl"
+PAGE = Path(__file__).parents[1] / "docs" / "design-notes" / "reading-the-paper.md"
 SETS = {"collab": "collab", "twitter": "twitter", "rb-small": "rb-small-complement"}
 """The set as the paper calls it, and its name here."""
 
