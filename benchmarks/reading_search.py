@@ -653,6 +653,11 @@ class Trial(NamedTuple):
     samples: int = 32
     stage: str = "screen"
 
+    def file_name(self, problem: str) -> str:
+        """Return the name of the checkpoint."""
+        text = json.dumps([problem, asdict(self.reading), self.epochs, self.seed])
+        return f"{sha256(text.encode()).hexdigest()[:16]}.safetensors"
+
     def is_row(self, row: Row, problem: str) -> bool:
         """Tell whether a row is of this trial."""
         same = row.get("problem") == problem and row.get("reading") == asdict(self.reading)
@@ -693,14 +698,13 @@ class Laboratory:
         for row in read_lines(self.out):
             if trial.is_row(row, self.problem):
                 return row
-        name = sha256(json.dumps([self.problem, asdict(trial.reading), trial.epochs, trial.seed]).encode()).hexdigest()
         row = {"problem": self.problem, "stage": trial.stage, "changes": trial.reading.changes(), "seed": trial.seed}
         row |= {"epochs": trial.epochs, "train_graphs": NUM_GRAPHS, "samples": trial.samples, "commit": self.commit}
         begin = time.process_time()
         try:
             network = train(
                 trial.reading, self.problem, self.training,
-                seed=trial.seed, epochs=trial.epochs, path=self.checkpoints / f"{name[:16]}.safetensors",
+                seed=trial.seed, epochs=trial.epochs, path=self.checkpoints / trial.file_name(self.problem),
             )  # fmt: skip
             row["train_cpu"] = round(time.process_time() - begin, 1)
             graphs = self.graphs[: trial.graphs]
@@ -856,9 +860,13 @@ def decodings(rows: list[Row]) -> str:
 
 
 def compared(rows: list[Row], problem: str, *, least: float = 10) -> str:
-    """Return Markdown: KL loss, τ = 0 and annealed in the same reading, over seeds, of trials that are not short."""
-    titles = ["the same reading", "epochs", "loss", "rate", "seeds", "best of 8: by probability", "greedy", "steepest"]
-    lines = [f"| {' | '.join([*titles, 'energy'])} |", "|---" * (len(titles) + 1) + "|"]
+    """Return Markdown: KL loss, τ = 0 and annealed in the same reading, over seeds, of trials that are not short.
+
+    Figures are the best of 8, by decoding.
+    """
+    orders = ("probability", "greedy", "steepest", "hidden first")
+    titles = ["the same reading", "epochs", "loss", "rate", "seeds", *orders, "energy"]
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     groups: dict[tuple[str, float], dict[tuple[str, float], list[Row]]] = {}
     for row in rows:
         if row.get("problem") == problem and "ratio" in row and row["epochs"] >= least:
@@ -869,7 +877,7 @@ def compared(rows: list[Row], problem: str, *, least: float = 10) -> str:
         for (method, rate), found in sorted(methods.items()):
             by_seed = {row["seed"]: row for row in found}
             cells = [reading, f"{epochs:g}", method, f"{rate:g}", str(len(by_seed))]
-            for order in ("probability", "greedy", "steepest"):
+            for order in orders:
                 values = [row["ratio"][order]["8"] for row in by_seed.values() if order in row["ratio"]]
                 spread = f" ({min(values):.3f} to {max(values):.3f})" if len(values) > 1 else ""
                 cells.append(f"{mean(values):.3f}{spread}" if values else "–")
@@ -895,27 +903,9 @@ def _told(changes: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in changes.items()) or "the paper's"
 
 
-def unshuffled(rows: list[Row]) -> str:
-    """Return Markdown: the order by index, of shuffled nodes and as a generator may number them, by length."""
-    titles = ["problem", "τ0", "epochs", "trials", "index, best of 1", "8", "hidden first, best of 1", "8"]
-    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
-    own = [row for row in rows if "hidden first" in row.get("ratio", {}) and row["reading"]["objective"] == "energy"]
-    keys = sorted({(row["problem"], row["reading"]["tau0"] != 0, row["epochs"]) for row in own})
-    for problem, annealed, epochs in keys:
-        found = [
-            row["ratio"]
-            for row in own
-            if (row["problem"], row["reading"]["tau0"] != 0, row["epochs"]) == (problem, annealed, epochs)
-        ]
-        figures = [mean(each[name][count] for each in found) for name in ("index", "hidden first") for count in "18"]
-        cells = [problem, "annealed" if annealed else "0", f"{epochs:g}", str(len(found))]
-        lines.append(f"| {' | '.join(cells + [f'{each:.3f}' for each in figures])} |")
-    return "\n".join(lines)
-
-
 def tables(rows: list[Row]) -> dict[str, str]:
     """Return the tables of the page by the name of their place."""
-    found = {"decodings": decodings(rows), "unshuffled": unshuffled(rows)}
+    found = {"decodings": decodings(rows)}
     for problem in DATA:
         found |= {f"best {problem}": show(rows, problem), f"compared {problem}": compared(rows, problem)}
         found |= {f"effects {problem}": effects(rows, problem)}
@@ -967,7 +957,7 @@ def main() -> None:
         parser.error(f"which problem? {', '.join(DATA)}")
     if given.stage == "table":
         print(*(table for name, table in tables(rows).items() if given.problem in name), sep="\n\n")
-        print(decodings(rows), unshuffled(rows), sep="\n\n")
+        print(decodings(rows))
         return
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)

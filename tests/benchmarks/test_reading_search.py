@@ -118,14 +118,14 @@ def test_losses_are_compared_within_one_reading_over_seeds() -> None:
             "energy": -5.0,
         }
         for reading, seed, ratio in (
-            (Reading(mask=False), 0, 0.80),
-            (Reading(mask=False), 1, 0.82),
+            (Reading(mask=False, tau0=1.0), 0, 0.80),
+            (Reading(mask=False, tau0=1.0), 1, 0.82),
             (Reading(mask=False, tau0=0.0), 0, 0.79),
         )
     ]
     assert compared(rows, "mis").splitlines()[2:] == [
-        "| mask False | 20 | annealed, harmonic from Lipschitz | 0.001 | 2 | 0.810 (0.800 to 0.820) | – | – | -5.00 |",
-        "| mask False | 20 | τ = 0 | 0.001 | 1 | 0.790 | – | – | -5.00 |",
+        "| mask False | 20 | annealed, harmonic from 1 | 0.001 | 2 | 0.810 (0.800 to 0.820) | – | – | – | -5.00 |",
+        "| mask False | 20 | τ = 0 | 0.001 | 1 | 0.790 | – | – | – | -5.00 |",
     ]
 
 
