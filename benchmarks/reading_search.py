@@ -36,6 +36,7 @@ import torch
 from json_lines import Row, append, read_lines
 from safetensors import safe_open
 from safetensors.torch import save_file
+from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
@@ -52,6 +53,9 @@ NUM_GRAPHS = 2_000
 PAPER_EPOCHS = 500
 LAST_TEMPERATURE = 0.001
 DATA = {"mis": "rb-small", "clique": "rb-small-complement", "mds": "ba-small"}
+SPARSE = 0.1
+"""Largest share of ones at which sparse products are used."""
+
 SCREEN_EPOCHS, LONGER = 5, 3
 """Epochs of the first rung, and the factor from rung to rung."""
 
@@ -167,11 +171,13 @@ class Sample(NamedTuple):
         adjacency: [n, n] bytes, without loops.
         conflicts: [n] number of nodes that exclude each node; for dominating sets the degree.
         best: the optimum, or the best value known.
+        sparse: [n, n] adjacency with loops where few entries are ones, else None.
     """
 
     adjacency: Tensor
     conflicts: Tensor
     best: float
+    sparse: csr_matrix | None = None
 
 
 class Batch(NamedTuple):
@@ -179,12 +185,14 @@ class Batch(NamedTuple):
 
     Attributes:
         looped: [n, n] adjacency with loops, one per graph.
+        sparse: the same as one matrix [num_nodes, num_nodes] where that is faster, None where dense products are.
         starts: positions, one more than graphs.
         owner: [num_nodes] the graph of a node.
         conflicts: [num_nodes].
     """
 
     looped: list[Tensor]
+    sparse: csr_matrix | None
     starts: list[int]
     owner: Tensor
     conflicts: Tensor
@@ -208,7 +216,9 @@ def dense_samples(graphs: Graph, problem: str, best: list[float]) -> list[Sample
         adjacency[low, high] = adjacency[high, low] = 1
         degree = adjacency.sum(1, dtype=torch.float32)
         conflicts = graph.num_nodes - 1 - degree if problem == "clique" else degree
-        samples.append(Sample(adjacency, conflicts, value))
+        few = adjacency.float().mean() < SPARSE
+        sparse = csr_matrix(adjacency.float().fill_diagonal_(1.0).numpy()) if few else None
+        samples.append(Sample(adjacency, conflicts, value, sparse))
     return samples
 
 
@@ -220,7 +230,26 @@ def collate(samples: list[Sample]) -> Batch:
     sizes = [len(matrix) for matrix in looped]
     owner = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
     starts = [0, *itertools.accumulate(sizes)]
-    return Batch(looped, starts, owner, torch.cat([each.conflicts for each in samples]))
+    return Batch(
+        looped,
+        block_matrix([each.sparse for each in samples]),
+        starts,
+        owner,
+        torch.cat([each.conflicts for each in samples]),
+    )
+
+
+def block_matrix(blocks: list[csr_matrix | None]) -> csr_matrix | None:
+    """Return the block-diagonal matrix, or None where a block is dense."""
+    known = [each for each in blocks if each is not None]
+    if len(known) < len(blocks):
+        return None
+    # By hand: one is made per step, and the general block_diag of scipy checks every block.
+    nodes = [0, *itertools.accumulate(each.shape[0] for each in known)]
+    ones = [0, *itertools.accumulate(each.nnz for each in known)]
+    indices = np.concatenate([each.indices + start for each, start in zip(known, nodes, strict=False)])
+    indptr = np.concatenate([each.indptr[:-1] + start for each, start in zip(known, ones, strict=False)] + [ones[-1:]])
+    return csr_matrix((np.ones(ones[-1], np.float32), indices, indptr), shape=(nodes[-1], nodes[-1]))
 
 
 class NeighbourSum(torch.autograd.Function):
@@ -239,6 +268,8 @@ class NeighbourSum(torch.autograd.Function):
 
 
 def _products(values: Tensor, batch: Batch) -> Tensor:
+    if batch.sparse is not None:
+        return torch.from_numpy(batch.sparse @ values.detach().numpy())
     result = torch.empty_like(values)
     for matrix, start, stop in zip(batch.looped, batch.starts, batch.starts[1:], strict=False):
         torch.mm(matrix, values[start:stop], out=result[start:stop])
