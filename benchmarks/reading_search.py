@@ -6,9 +6,10 @@
     python benchmarks/reading_search.py triple mis       # KL loss, τ = 0 and annealed: equal tuning, three seeds
     python benchmarks/reading_search.py one mis --change features=random,num_layers=6 --epochs 500
     python benchmarks/reading_search.py table mis        # print from the rows, run nothing
+    python benchmarks/reading_search.py page             # write the tables into docs/design-notes/reading-the-paper.md
 
 One thread. A trial is one `Reading`, trained from scratch with one seed, and one row of ``--out``: a trial whose row is
-there is not run again. Trainings of 50 epochs or more keep a checkpoint in ``runs/`` and resume from it.
+there is not run again. Trainings of 50 epochs or more keep a checkpoint in ``--checkpoints`` and resume from it.
 
 A trial of fewer epochs is the training of the paper (500 epochs) on a shorter clock: temperature and learning rate are
 functions of progress, and "epoch" in a schedule is 1/500 of the training.
@@ -35,6 +36,7 @@ import torch
 from json_lines import Row, append, read_lines
 from safetensors import safe_open
 from safetensors.torch import save_file
+from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
@@ -45,11 +47,15 @@ from annealco.search.decode import decode
 from annealco.search.repair import finish
 
 RESULTS = Path(__file__).parent / "results" / "reading_search.jsonl"
+PAGE = Path(__file__).parents[1] / "docs" / "design-notes" / "reading-the-paper.md"
 CHECKPOINTS = Path("runs") / "reading_search"
 NUM_GRAPHS = 2_000
 PAPER_EPOCHS = 500
 LAST_TEMPERATURE = 0.001
 DATA = {"mis": "rb-small", "clique": "rb-small-complement", "mds": "ba-small"}
+SPARSE = 0.1
+"""Largest share of ones at which sparse products are used."""
+
 SCREEN_EPOCHS, LONGER = 5, 3
 """Epochs of the first rung, and the factor from rung to rung."""
 
@@ -165,11 +171,13 @@ class Sample(NamedTuple):
         adjacency: [n, n] bytes, without loops.
         conflicts: [n] number of nodes that exclude each node; for dominating sets the degree.
         best: the optimum, or the best value known.
+        sparse: [n, n] adjacency with loops where few entries are ones, else None.
     """
 
     adjacency: Tensor
     conflicts: Tensor
     best: float
+    sparse: csr_matrix | None = None
 
 
 class Batch(NamedTuple):
@@ -177,12 +185,14 @@ class Batch(NamedTuple):
 
     Attributes:
         looped: [n, n] adjacency with loops, one per graph.
+        sparse: the same as one matrix [num_nodes, num_nodes] where that is faster, None where dense products are.
         starts: positions, one more than graphs.
         owner: [num_nodes] the graph of a node.
         conflicts: [num_nodes].
     """
 
     looped: list[Tensor]
+    sparse: csr_matrix | None
     starts: list[int]
     owner: Tensor
     conflicts: Tensor
@@ -206,7 +216,9 @@ def dense_samples(graphs: Graph, problem: str, best: list[float]) -> list[Sample
         adjacency[low, high] = adjacency[high, low] = 1
         degree = adjacency.sum(1, dtype=torch.float32)
         conflicts = graph.num_nodes - 1 - degree if problem == "clique" else degree
-        samples.append(Sample(adjacency, conflicts, value))
+        few = adjacency.float().mean() < SPARSE
+        sparse = csr_matrix(adjacency.float().fill_diagonal_(1.0).numpy()) if few else None
+        samples.append(Sample(adjacency, conflicts, value, sparse))
     return samples
 
 
@@ -218,7 +230,26 @@ def collate(samples: list[Sample]) -> Batch:
     sizes = [len(matrix) for matrix in looped]
     owner = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
     starts = [0, *itertools.accumulate(sizes)]
-    return Batch(looped, starts, owner, torch.cat([each.conflicts for each in samples]))
+    return Batch(
+        looped,
+        block_matrix([each.sparse for each in samples]),
+        starts,
+        owner,
+        torch.cat([each.conflicts for each in samples]),
+    )
+
+
+def block_matrix(blocks: list[csr_matrix | None]) -> csr_matrix | None:
+    """Return the block-diagonal matrix, or None where a block is dense."""
+    known = [each for each in blocks if each is not None]
+    if len(known) < len(blocks):
+        return None
+    # By hand: one is made per step, and the general block_diag of scipy checks every block.
+    nodes = [0, *itertools.accumulate(each.shape[0] for each in known)]
+    ones = [0, *itertools.accumulate(each.nnz for each in known)]
+    indices = np.concatenate([each.indices + start for each, start in zip(known, nodes, strict=False)])
+    indptr = np.concatenate([each.indptr[:-1] + start for each, start in zip(known, ones, strict=False)] + [ones[-1:]])
+    return csr_matrix((np.ones(ones[-1], np.float32), indices, indptr), shape=(nodes[-1], nodes[-1]))
 
 
 class NeighbourSum(torch.autograd.Function):
@@ -237,6 +268,8 @@ class NeighbourSum(torch.autograd.Function):
 
 
 def _products(values: Tensor, batch: Batch) -> Tensor:
+    if batch.sparse is not None:
+        return torch.from_numpy(batch.sparse @ values.detach().numpy())
     result = torch.empty_like(values)
     for matrix, start, stop in zip(batch.looped, batch.starts, batch.starts[1:], strict=False):
         torch.mm(matrix, values[start:stop], out=result[start:stop])
@@ -523,6 +556,15 @@ def visit(conflicts: Tensor, values: Tensor, order: Tensor) -> Tensor:
     return values
 
 
+def as_generated(graph: Graph) -> Tensor:
+    """Return the nodes of an RB graph in the order of a generator that does not shuffle them, [n].
+
+    Group by group, and in each the hidden node first: the solution is planted at the first value of each variable.
+    """
+    hidden, group = graph.node_data["planted"].astype(bool), graph.node_data["group"]
+    return torch.tensor(np.lexsort((~hidden, group)))
+
+
 def steepest(conflicts: Tensor, values: Tensor, *, by_size: bool) -> Tensor:
     """Decode with an order that depends on what was decided: next is the node whose conditional difference of energy
     is the lowest or, ``by_size``, the largest in size; [n, num_samples], of pairs. From even probabilities the first is
@@ -572,18 +614,24 @@ def validate(network: Network, problem: str, graphs: Graph, samples: list[Sample
             "steepest": [],
             "most decided": [],
             "no network": [],
+            "hidden first": [],
+            "random": [],
         }
-        for each, values in zip(samples, drawn, strict=True):
+        for number, (each, values) in enumerate(zip(samples, drawn, strict=True)):
             conflicts = each.adjacency.float() if problem == "mis" else 1.0 - each.adjacency.float()
             conflicts.fill_diagonal_(0.0)
             few = values[:, :8]
             plain = torch.arange(len(conflicts)).unsqueeze(1).expand_as(few)
             parts["index"].append(visit(conflicts, few, plain))
+            parts["hidden first"].append(
+                visit(conflicts, few, as_generated(graphs[number]).unsqueeze(1).expand_as(few))
+            )
             parts["greedy"].append(visit(conflicts, 0 * few, few.argsort(0, descending=True)))
             parts["steepest"].append(steepest(conflicts, values, by_size=False))
             parts["most decided"].append(steepest(conflicts, few, by_size=True))
-            # No network at all: even probabilities with noise, which breaks ties among degrees.
+            # No network at all: nodes in random order, and even probabilities with noise that breaks ties of degrees.
             noise = torch.rand(values.shape, generator=torch.Generator().manual_seed(1))
+            parts["random"].append(visit(conflicts, 0 * values, noise.argsort(0)))
             parts["no network"].append(steepest(conflicts, 1e-3 * (1.0 + 0.3 * noise), by_size=False))
         for name, part in parts.items():
             found[name] = ratios(finish(instance, torch.cat(part).T.numpy() > 0.5, num_threads=1))
@@ -636,6 +684,11 @@ class Trial(NamedTuple):
     samples: int = 32
     stage: str = "screen"
 
+    def file_name(self, problem: str) -> str:
+        """Return the name of the checkpoint."""
+        text = json.dumps([problem, asdict(self.reading), self.epochs, self.seed])
+        return f"{sha256(text.encode()).hexdigest()[:16]}.safetensors"
+
     def is_row(self, row: Row, problem: str) -> bool:
         """Tell whether a row is of this trial."""
         same = row.get("problem") == problem and row.get("reading") == asdict(self.reading)
@@ -645,8 +698,8 @@ class Trial(NamedTuple):
 class Laboratory:
     """The graphs of a problem, loaded once, and the file of rows."""
 
-    def __init__(self, problem: str, out: Path) -> None:
-        self.problem, self.out = problem, out
+    def __init__(self, problem: str, out: Path, checkpoints: Path = CHECKPOINTS) -> None:
+        self.problem, self.out, self.checkpoints = problem, out, checkpoints
         self.commit = subprocess.run(
             ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
         ).stdout.strip()
@@ -676,14 +729,13 @@ class Laboratory:
         for row in read_lines(self.out):
             if trial.is_row(row, self.problem):
                 return row
-        name = sha256(json.dumps([self.problem, asdict(trial.reading), trial.epochs, trial.seed]).encode()).hexdigest()
         row = {"problem": self.problem, "stage": trial.stage, "changes": trial.reading.changes(), "seed": trial.seed}
         row |= {"epochs": trial.epochs, "train_graphs": NUM_GRAPHS, "samples": trial.samples, "commit": self.commit}
         begin = time.process_time()
         try:
             network = train(
                 trial.reading, self.problem, self.training,
-                seed=trial.seed, epochs=trial.epochs, path=CHECKPOINTS / f"{name[:16]}.safetensors",
+                seed=trial.seed, epochs=trial.epochs, path=self.checkpoints / trial.file_name(self.problem),
             )  # fmt: skip
             row["train_cpu"] = round(time.process_time() - begin, 1)
             graphs = self.graphs[: trial.graphs]
@@ -703,6 +755,11 @@ class Laboratory:
 def figure(row: Row) -> float:
     """Return what readings are compared by: the best of 8 samples, decoded by probability; 0 where training failed."""
     return float(row["ratio"]["probability"]["8"]) if "ratio" in row else 0.0
+
+
+def better_figure(row: Row) -> float:
+    """Return the better of conditional decoding and, where it was measured, the decoder that the KL loss comes with."""
+    return max(figure(row), float(row.get("ratio", {}).get("greedy", {}).get("8", 0.0)))
 
 
 def screened(num_mixtures: int = 24) -> list[Reading]:
@@ -750,11 +807,11 @@ def best_reading(rows: list[Row], problem: str) -> Reading:
     return Reading(**own[0]["reading"])
 
 
-def around(laboratory: Laboratory, epochs: float, base: Reading, seeds: int) -> None:
+def around(laboratory: Laboratory, epochs: float, base: Reading, seeds: int, graphs: int = 64) -> None:
     """Run the single changes of a reading."""
     for seed in range(seeds):
         for reading in single_changes(base):
-            laboratory.run(Trial(reading, epochs, seed=seed, stage="around"))
+            laboratory.run(Trial(reading, epochs, seed=seed, graphs=graphs, stage="around"))
 
 
 METHODS: dict[str, tuple[dict[str, Any], tuple[dict[str, Any], ...]]] = {
@@ -768,14 +825,17 @@ METHODS: dict[str, tuple[dict[str, Any], tuple[dict[str, Any], ...]]] = {
 """What a method fixes, and the two variants of it that are tuned beside two learning rates."""
 
 
-def triple(laboratory: Laboratory, epochs: float, base: Reading, seeds: int) -> None:
-    """Tune three methods in the same reading with four trials each, then run the best of each with more seeds."""
+def triple(laboratory: Laboratory, epochs: float, base: Reading, seeds: int, graphs: int = 64) -> None:
+    """Tune three methods in the same reading with four trials each, then run the best of each with more seeds.
+
+    Of the two decoders the better counts: the loss of Karalias and Loukas is poor under conditional decoding.
+    """
     for fixed, variants in METHODS.values():
         tried = [replace(base, **fixed, **variant, rate=rate) for variant in variants for rate in (1e-3, 3e-3)]
-        rows = [laboratory.run(Trial(reading, epochs, stage="triple")) for reading in tried]
-        chosen = Reading(**max(rows, key=figure)["reading"])
+        rows = [laboratory.run(Trial(reading, epochs, graphs=graphs, stage="triple")) for reading in tried]
+        chosen = Reading(**max(rows, key=better_figure)["reading"])
         for seed in range(1, seeds):
-            laboratory.run(Trial(chosen, epochs, seed=seed, stage="triple"))
+            laboratory.run(Trial(chosen, epochs, seed=seed, graphs=graphs, stage="triple"))
 
 
 def show(rows: list[Row], problem: str, most: int = 10) -> str:
@@ -786,7 +846,7 @@ def show(rows: list[Row], problem: str, most: int = 10) -> str:
     titles += ["steepest order, 1", "8", "32", "energy", "CPU s"]
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for row in kept:
-        told = ", ".join(f"{name} {value}" for name, value in row["changes"].items()) or "none"
+        told = _told(row["changes"])
         ratios = [row["ratio"].get(order, {}) for order in ("probability", "steepest")]
         figures = [f"{each[count]:.3f}" if count in each else "–" for each in ratios for count in ("1", "8", "32")]
         cells = [told, f"{row['epochs']:g}", str(row["seed"]), *figures, f"{row['energy']:.2f}"]
@@ -830,6 +890,71 @@ def decodings(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def compared(rows: list[Row], problem: str, *, least: float = 10) -> str:
+    """Return Markdown: KL loss, τ = 0 and annealed in the same reading, over seeds, of trials that are not short.
+
+    Figures are the best of 8, by decoding.
+    """
+    orders = ("probability", "greedy", "steepest", "hidden first")
+    titles = ["the same reading", "epochs", "loss", "rate", "seeds", *orders, "energy"]
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+    groups: dict[tuple[str, float], dict[tuple[str, float], list[Row]]] = {}
+    for row in rows:
+        if row.get("problem") == problem and "ratio" in row and row["epochs"] >= least:
+            shared = {name: value for name, value in row["changes"].items() if name not in _METHOD}
+            kind = (_method(row["reading"]), row["reading"]["rate"])
+            groups.setdefault((_told(shared), row["epochs"]), {}).setdefault(kind, []).append(row)
+    for (reading, epochs), methods in sorted(groups.items()):
+        for (method, rate), found in sorted(methods.items()):
+            by_seed = {row["seed"]: row for row in found}
+            cells = [reading, f"{epochs:g}", method, f"{rate:g}", str(len(by_seed))]
+            for order in orders:
+                values = [row["ratio"][order]["8"] for row in by_seed.values() if order in row["ratio"]]
+                spread = f" ({min(values):.3f} to {max(values):.3f})" if len(values) > 1 else ""
+                cells.append(f"{mean(values):.3f}{spread}" if values else "–")
+            lines.append(f"| {' | '.join([*cells, format(mean(row['energy'] for row in by_seed.values()), '.2f')])} |")
+    return "\n".join(lines)
+
+
+_METHOD = {"objective", "head", "tau0", "schedule", "rate"}
+
+
+def _method(reading: dict[str, Any]) -> str:
+    """Return the loss in words."""
+    head = "" if reading["head"] == "sigmoid" else f", head {reading['head']}"
+    if reading["objective"] == "pairs":
+        return ("KL loss" if reading["tau0"] == 0 else "KL loss, annealed") + head
+    if reading["tau0"] == 0:
+        return "τ = 0" + head
+    first = "Lipschitz" if reading["tau0"] < 0 else f"{reading['tau0']:g}"
+    return f"annealed, {reading['schedule']} from {first}{head}"
+
+
+def _told(changes: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in changes.items()) or "the paper's"
+
+
+def tables(rows: list[Row]) -> dict[str, str]:
+    """Return the tables of the page by the name of their place."""
+    found = {"decodings": decodings(rows)}
+    for problem in DATA:
+        found |= {f"best {problem}": show(rows, problem), f"compared {problem}": compared(rows, problem)}
+        found |= {f"effects {problem}": effects(rows, problem)}
+    return found
+
+
+def fill(text: str, found: dict[str, str]) -> str:
+    """Return a page with its tables replaced: what is between ``<!-- name -->`` and ``<!-- /name -->``."""
+    for name, table in found.items():
+        begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+        head, _, rest = text.partition(begin)
+        _, found_end, tail = rest.partition(end)
+        if not found_end:
+            raise SystemExit(f"the page has no place for the table {name}: {begin} ... {end}")
+        text = f"{head}{begin}\n\n{table}\n\n{end}{tail}"
+    return text
+
+
 def parse_changes(text: str) -> dict[str, Any]:
     """Return the fields that ``name=value,...`` names, in the types of `Reading`."""
     kinds = {name: type(value) for name, value in asdict(Reading()).items()}
@@ -842,8 +967,8 @@ def parse_changes(text: str) -> dict[str, Any]:
 def main() -> None:
     """Run a stage, or print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("stage", choices=["screen", "halve", "around", "triple", "one", "table"])
-    parser.add_argument("problem", choices=list(DATA))
+    parser.add_argument("stage", choices=["screen", "halve", "around", "triple", "one", "table", "page"])
+    parser.add_argument("problem", nargs="?", choices=list(DATA), help="for all stages but page")
     parser.add_argument(
         "--change", action="append", help="name=value,...: of the paper's reading; by default the best reading so far"
     )
@@ -853,14 +978,21 @@ def main() -> None:
     parser.add_argument("--graphs", type=int, default=64, help="of validation")
     parser.add_argument("--samples", type=int, default=32)
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
+    parser.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="folder of trainings to resume")
     given = parser.parse_args()
     rows = read_lines(given.out)
+    if given.stage == "page":
+        PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), tables(rows)), encoding="utf-8")
+        return
+    if given.problem is None:
+        parser.error(f"which problem? {', '.join(DATA)}")
     if given.stage == "table":
-        print(show(rows, given.problem), effects(rows, given.problem), decodings(rows), sep="\n\n")
+        print(*(table for name, table in tables(rows).items() if given.problem in name), sep="\n\n")
+        print(decodings(rows))
         return
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    laboratory = Laboratory(given.problem, given.out)
+    laboratory = Laboratory(given.problem, given.out, given.checkpoints)
     if given.stage in {"screen", "halve"}:
         {"screen": screen, "halve": halve}[given.stage](laboratory)
         return
@@ -870,7 +1002,7 @@ def main() -> None:
             for seed in range(given.first_seed, given.first_seed + given.seeds):
                 laboratory.run(Trial(base, given.epochs, seed, given.graphs, given.samples, "one"))
         else:
-            {"around": around, "triple": triple}[given.stage](laboratory, given.epochs, base, given.seeds)
+            {"around": around, "triple": triple}[given.stage](laboratory, given.epochs, base, given.seeds, given.graphs)
 
 
 if __name__ == "__main__":
