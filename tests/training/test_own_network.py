@@ -230,6 +230,14 @@ def test_the_command_line_trains_and_compares_a_network_of_ones_own(
     place = ["--model", "my_own_nets:Net"]
     assert call("train", "mis", *data, *place, "--setting", "width=4", "--out", "run") == 0
     assert read_json(tmp_path / "run" / "model.json")["settings"] == {"width": 4}
+    (tmp_path / "path.edges").write_text("0 1\n1 2\n")
+    assert call("solve", "mis", "path.edges", "--model", "my_own_nets:Net=run", "--json") == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["nodes"] == [0, 2]
+    for model, rule in (("run", "say which module that is"), ("my_own_nets:Nut=run", "did you mean Net?")):
+        assert call("solve", "mis", "path.edges", "--model", model) == 2
+        assert rule in capsys.readouterr().err
+    assert call("solve", "mis", "path.edges", "--model", "my_own_nets:Net=nowhere") == 2
+    assert "unknown model 'my_own_nets:Net=nowhere'" in capsys.readouterr().err
     small = ["--data", "regular-small", "--limit", 1, "--time-limit", 0.05, "--out", "rows"]
     assert call("bench", "mis", *small, "--methods", "annealed=run,greedy", *place) == 0
     assert "annealed=run" in capsys.readouterr().out
