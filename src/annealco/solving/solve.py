@@ -61,8 +61,8 @@ def solve(
         bounds: names in `annealco.BOUNDS`, places of bounds, or ones of your own; ``all`` of the package by default,
             ``none`` is as good as ``bound=False``. A bound is believed: one that is wrong makes a wrong proof.
         model: ``none``; ``auto``, the network that comes with the package; a network that `train` returned, or the
-            folder of one, of your own class as ``my_package.nets:Net=FOLDER``; or a function from graph and instance to logits, [num_nodes] or [num_restarts, num_nodes]. A
-            network proposes as many restarts as are asked for.
+            folder of one, of your own class as ``my_package.nets:Net=FOLDER``; or a function from graph and instance to
+            logits, [num_nodes] or [num_restarts, num_nodes]. A network proposes as many restarts as are asked for.
         penalty_scale: multiple of the critical penalty that decoding uses.
         seed: for all random choices.
         num_threads: how many graphs or restarts run at once, all processors by default.
