@@ -100,7 +100,7 @@ def test_graphs_without_edges(size):
 PLACE = {"device": torch.device("cpu"), "dtype": torch.float64}
 
 
-def draw_conflicts(*densities: float) -> Graph:
+def draw_batch(*densities: float) -> Graph:
     rng = np.random.default_rng(2)
     return Graph.batch([erdos_renyi(rng, num_nodes=9, edge_probability=each) for each in densities])
 
@@ -121,14 +121,14 @@ def slow_mean(graph: Graph, values: np.ndarray, joined: bool) -> np.ndarray:
 @pytest.mark.parametrize("densities", [(0.2, 0.3), (0.8, 0.9), (0.1, 0.9), (0.0, 0.0), (1.0, 1.0)])
 @pytest.mark.parametrize(("name", "joined"), [("mis", True), ("clique", False)])
 def test_means_are_those_over_the_conflicting_nodes(name: str, joined: bool, densities: tuple[float, ...]) -> None:
-    graph = draw_conflicts(*densities)
+    graph = draw_batch(*densities)
     values = np.random.default_rng(0).normal(size=(graph.num_nodes, 3))
     found = conflicts_of(PROBLEMS[name].declare(graph), **PLACE).mean(torch.from_numpy(values))
     np.testing.assert_allclose(found.numpy(), slow_mean(graph, values, joined), atol=1e-12)
 
 
 def test_the_shorter_list_is_used_on_both_sides() -> None:
-    sparse, dense = (conflicts_of(PROBLEMS["clique"].declare(draw_conflicts(each)), **PLACE) for each in (0.2, 0.9))
+    sparse, dense = (conflicts_of(PROBLEMS["clique"].declare(draw_batch(each)), **PLACE) for each in (0.2, 0.9))
     assert sparse.total is not None
     assert dense.total is None
 
@@ -136,4 +136,4 @@ def test_the_shorter_list_is_used_on_both_sides() -> None:
 @pytest.mark.parametrize("name", ["mds", "cut", "vertex_cover", "max_cut"])
 def test_other_constraints_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="constraints are pairs that exclude each other"):
-        conflict_terms(PROBLEMS[name].declare(draw_conflicts(0.5)))
+        conflict_terms(PROBLEMS[name].declare(draw_batch(0.5)))

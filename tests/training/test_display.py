@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annealco.models import MODELS
-from annealco.training import display as progress
+from annealco.training import display
 from annealco.training.display import PANELS, as_text, draw_run, latest_ratio
 from annealco.training.loop import COLUMNS
 from annealco.training.state import Row
@@ -35,7 +35,7 @@ def test_a_line_an_epoch_where_there_is_no_terminal(capsys: pytest.CaptureFixtur
 def test_long_epochs_have_lines_of_their_own_where_there_is_no_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "SILENCE", 0.0)
+    monkeypatch.setattr(display, "SILENCE", 0.0)
     small_train(progress=True, epochs=1)
     *within, last = capsys.readouterr().err.splitlines()
     assert within
