@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from versions import exists, first_of
 
 PINNED = "9e48326"
 """The last commit on Numba."""
@@ -99,18 +100,19 @@ def searched(problem: str, graphs: str, moves: int, *, weighted: bool = False) -
     """Return a measurement of moves of the search that a problem gets, from a decoded start."""
 
     def prepare() -> tuple[Work, Work]:
-        from annealco.clock import Budget
         from annealco.graph.generators import generate
-        from annealco.search.searches import Improver
+
+        budget = first_of("annealco.clock:Budget", "annealco.search.budget:Budget")
+        improver = first_of("annealco.search.searches:Improver", "annealco.search.improve:Improver")
 
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)
             start = decoder()(instance, np.full(graph.num_nodes, 0.5 if problem != "mds" else 0.1), num_threads=1)
-            search = Improver(instance, start, seed=SEARCH_SEED)
-            search.improve(Budget(moves=0))
+            search = improver(instance, start, seed=SEARCH_SEED)
+            search.improve(budget(moves=0))
 
             def work() -> float:
-                search.improve(Budget(moves=count))
+                search.improve(budget(moves=count))
                 return search.cost
 
             return work
@@ -127,12 +129,13 @@ def flipped(kind: str, problem: str, graphs: str, moves: int) -> Measure:
     """Return a measurement of moves of tabu search or of annealing."""
 
     def prepare() -> tuple[Work, Work]:
-        from annealco.clock import Budget, Trace
+        budget = first_of("annealco.clock:Budget", "annealco.search.budget:Budget")
+        trace = first_of("annealco.clock:Trace", "annealco.search.budget:Trace")
 
         def on(graph: Any, count: int) -> Work:
             instance = declared(problem, graph)
             search = flip_search(kind)(instance, np.zeros(graph.num_nodes, bool), SEARCH_SEED)
-            return lambda: search.run(Budget(moves=count), -math.inf, Trace())[2]
+            return lambda: search.run(budget(moves=count), -math.inf, trace())[2]
 
         return on(made(graphs), moves), on(made("small"), 1000)
 
@@ -166,7 +169,9 @@ def covered(graphs: str) -> Measure:
     """Return a measurement of a greedy clique cover."""
 
     def prepare() -> tuple[Work, Work]:
-        from annealco.bounds.neighbours import neighbours_of
+        neighbours_of = first_of(
+            "annealco.bounds.linear_program:neighbours_of", "annealco.bounds.neighbours:neighbours_of"
+        )
 
         def on(graph: Any) -> Work:
             cover = clique_cover(neighbours_of(graph.edges, graph.num_nodes), np.ones(graph.num_nodes))
@@ -181,10 +186,10 @@ def branched(graphs: str) -> Measure:
     """Return a measurement of branch and bound to the proof of a least dominating set, from the same even prices."""
 
     def prepare() -> tuple[Work, Work]:
-        from annealco.bounds.cutting_plane import SetList
-
         import annealco
         from annealco.bounds.ledger import Ledger
+
+        set_list = first_of("annealco.bounds.linear_program:SetList", "annealco.bounds.cutting_plane:SetList")
 
         def on(graph: Any) -> Work:
             neighbours: list[list[int]] = [[node] for node in range(graph.num_nodes)]
@@ -192,7 +197,7 @@ def branched(graphs: str) -> Measure:
                 neighbours[low].append(high)
                 neighbours[high].append(low)
             start = np.cumsum([0, *map(len, neighbours)])
-            rows = SetList(start, np.concatenate(neighbours).astype(np.int32))
+            rows = set_list(start, np.concatenate(neighbours).astype(np.int32))
             price = np.array([1 / max(len(neighbours[node]) for node in each) for each in neighbours])
             least = float(annealco.solve(graph, "mds", time_limit=2.0, num_threads=1).value)
 
@@ -211,28 +216,20 @@ def branched(graphs: str) -> Measure:
 
 def clique_cover(rows: Any, weight: Any) -> Work:
     """Return the greedy clique cover of either version."""
-    try:
-        from annealco._core import Clock
-    except ImportError:
-        from annealco.bounds.greedy_cover import greedy_clique_cover
-
-        return lambda: greedy_clique_cover(rows, weight)
-    from annealco.bounds.clique_cover import greedy_cover
-
-    return lambda: greedy_cover(rows, weight, Clock())[0]
+    cover = first_of("annealco.bounds.packing:greedy_cover", "annealco.bounds.greedy_cover:greedy_clique_cover")
+    if not exists("annealco._core:Clock"):
+        return lambda: cover(rows, weight)
+    clock = first_of("annealco._core:Clock")
+    return lambda: cover(rows, weight, clock())[0]
 
 
 def branching(weight: Any, rows: Any, price: Any, ledger: Any) -> None:
     """Raise a bound to the target by branch and bound, in either version."""
-    from annealco.bounds import branch_bound
-
-    demand = np.ones(len(price), np.int64)
-    first = (weight, rows, demand)
-    if hasattr(branch_bound, "demands_of"):
-        first = (branch_bound.demands_of(*first),)
-    branch_bound.prove_by_branching(
-        *first, price, ledger, constant=0.0, offer=lambda cost: ledger.offer(cost, "branch and bound")
-    )
+    prove = first_of("annealco.bounds.branching:prove_by_branching", "annealco.bounds.branch_bound:prove_by_branching")
+    first: tuple[Any, ...] = (weight, rows, np.ones(len(price), np.int64))
+    if exists("annealco.bounds.branch_bound:demands_of"):
+        first = (first_of("annealco.bounds.branch_bound:demands_of")(*first),)
+    prove(*first, price, ledger, constant=0.0, offer=lambda cost: ledger.offer(cost, "branch and bound"))
 
 
 def declared(problem: str, graph: Any) -> Any:
@@ -248,24 +245,16 @@ def declared(problem: str, graph: Any) -> Any:
 
 def decoder() -> Any:
     """Return `decode` of either version."""
-    try:
-        from annealco.search.decode import decode
-    except ImportError:
-        from annealco.search.conditional import decode
-    return decode
+    return first_of("annealco.search.decode:decode", "annealco.search.conditional:decode")
 
 
 def flip_search(kind: str) -> Any:
     """Return the class of a search by flips, of either version."""
-    if kind == "tabu":
-        from annealco.search.tabu import TabuSearch
-
-        return TabuSearch
-    try:
-        from annealco.search.annealing import AnnealingSearch
-    except ImportError:
-        from annealco.search.anneal import AnnealingSearch
-    return AnnealingSearch
+    places = {
+        "tabu": ("annealco.search.tabu:TabuSearch",),
+        "annealing": ("annealco.search.annealing:AnnealingSearch", "annealco.search.anneal:AnnealingSearch"),
+    }
+    return first_of(*places[kind])
 
 
 def barabasi(size: int) -> Callable[[], Any]:

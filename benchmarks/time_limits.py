@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -69,17 +69,17 @@ def telling(module, name, phase, after=None):
 from annealco.__main__ import main
 
 class Finder:
-    # Wraps what the phases begin with before the command imports it.
+    # Wraps what the phases begin with just before the command imports it: until then it is loading.
     def find_spec(self, name, *_):
-        if name == "annealco.cli.named_graphs":
+        if name == "annealco.graph.formats.named":
             sys.meta_path.remove(self)
-            from annealco import attempt
             from annealco.graph import formats
+            from annealco.solving import pipeline
             telling(formats, "read_graph", b"reading")
-            telling(attempt, "_pose", b"decoding")
-            telling(attempt, "_search", b"search")
-            telling(attempt, "_prove", b"bound")
-            telling(attempt, "_search_and_prove", b"set up", b"score")
+            telling(pipeline, "_pose", b"decoding")
+            telling(pipeline, "_search", b"search")
+            telling(pipeline, "_prove", b"bound")
+            telling(pipeline, "_search_and_prove", b"set up", b"score")
 
 sys.meta_path.insert(0, Finder())
 sys.exit(main())
@@ -177,7 +177,7 @@ def _interrupted(graph: Graph, file: Path, row: Row) -> Row:
     ) as process:
         os.close(telling)
         with os.fdopen(told) as phases:
-            reached = row["phase"] == "loading" or any(line.strip() == row["phase"] for line in phases)
+            reached = row["phase"] == "loading" or _is_reached(row["phase"], phases)
             time.sleep(row["delay"])
             if not reached or process.poll() is not None:
                 process.communicate()
@@ -189,6 +189,21 @@ def _interrupted(graph: Graph, file: Path, row: Row) -> Row:
             answer = time.perf_counter() - began
             process.communicate()
             return {"answer": answer, "seconds": time.perf_counter() - began, "status": process.returncode}
+
+
+def _is_reached(phase: str, told: Iterable[str]) -> bool:
+    """Wait for a phase; tell whether it was reached before the program ended.
+
+    Raises:
+        RuntimeError: where no phase was told at all, since then what is wrapped has moved.
+    """
+    line = ""
+    for line in told:
+        if line.strip() == phase:
+            return True
+    if not line:
+        raise RuntimeError("the program told no phase: have the functions that it wraps moved?")
+    return False
 
 
 def limit_table(rows: list[Row]) -> str:

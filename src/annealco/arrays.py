@@ -22,6 +22,8 @@ from annealco import _core
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Int32Array = NDArray[np.int32]
+PairArray = NDArray[np.integer[Any]]
+"""Pairs of nodes, [2, num_pairs], in whatever integers they came."""
 
 Result = TypeVar("Result")
 

@@ -22,7 +22,7 @@ def test_starting_imports_nothing_heavy() -> None:
     program = "import sys; from annealco.cli import main; main(['--version']); print(*sys.modules)"
     loaded = set(run(program=program).stdout.split())
     assert "annealco.cli" in loaded
-    assert not loaded & {"torch", "scipy", "networkx", "rich", "annealco.graph.generators.attachment"}
+    assert not loaded & {"torch", "scipy", "networkx", "rich", "annealco.graph.generators.barabasi_albert"}
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["data", "--help"], ["data", "make", "--help"]])

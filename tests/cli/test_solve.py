@@ -382,7 +382,7 @@ def test_an_older_picture_may_be_replaced_but_no_graph_file(tmp_path: Path) -> N
             check_pictures([older, picture], [older.with_name("graph.png")])
 
 
-PATH_SOLUTION_TABLE = Graph.from_edges([[0, 1], [1, 2]], num_nodes=4)
+PATH_AND_LONE_NODE = Graph.from_edges([[0, 1], [1, 2]], num_nodes=4)
 SOLVED = Solution(
     problem="mis",
     nodes=["a", "two words", 3],
@@ -399,7 +399,7 @@ SOLVED = Solution(
 
 
 def test_one_graph_is_a_row_and_its_set(capsys: Output) -> None:
-    show_solutions(PATH_SOLUTION_TABLE, [SOLVED])
+    show_solutions(PATH_AND_LONE_NODE, [SOLVED])
     heading, _, row, blank, nodes = capsys.readouterr().out.splitlines()
     assert heading.split() == ["graph", "nodes", "edges", "value", "bound", "gap", "optimal", "method", "seconds"]
     assert " ".join(row.split()) == "path 4 2 3 3 0 % proven covering search + clique cover 0.13"
@@ -408,14 +408,14 @@ def test_one_graph_is_a_row_and_its_set(capsys: Output) -> None:
 
 def test_many_graphs_are_rows_and_a_mean(capsys: Output) -> None:
     open_one = replace(SOLVED, value=2.5, bound=None, gap=None, optimal=False, graph="[red]x[/red]\n")
-    show_solutions(Graph.batch([PATH_SOLUTION_TABLE, PATH_SOLUTION_TABLE]), [SOLVED, open_one])
+    show_solutions(Graph.batch([PATH_AND_LONE_NODE, PATH_AND_LONE_NODE]), [SOLVED, open_one])
     *_, last_row, blank, mean = capsys.readouterr().out.splitlines()
     assert last_row.split()[:7] == ["[red]x[/red]\\n", "4", "2", "2.5", "-", "-", "-"]
     assert (blank, mean) == ("", "2 graphs: mean value 2.75, 1 proven optimal")
 
 
 def test_only_the_first_graphs_may_be_solved(capsys: Output) -> None:
-    show_solutions(Graph.batch([PATH_SOLUTION_TABLE, Graph.from_edges([[0], [1]])]), [SOLVED])
+    show_solutions(Graph.batch([PATH_AND_LONE_NODE, Graph.from_edges([[0], [1]])]), [SOLVED])
     assert len(capsys.readouterr().out.splitlines()) == 5
     show_solutions(Graph.batch([]), [])
     assert len(capsys.readouterr().out.splitlines()) == 2

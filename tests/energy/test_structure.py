@@ -85,22 +85,22 @@ def test_sums_of_linear_terms_are_not_above_the_exact_ones():
     assert found.linear == pytest.approx(np.array([float(each) for each in exact]), rel=1e-12)
 
 
-PTR_SMALL_SETS = np.array([0, 3, 3, 6])
+THREE_GRAPHS = np.array([0, 3, 3, 6])
 
 
 def test_values_are_those_of_the_sets():
     rng = np.random.default_rng(0)
-    term = Cover(PTR_SMALL_SETS, np.array([0, 2, 3, 5, 7]), np.array([0, 2, 1, 4, 3, 5, 4]), rng.normal(size=4))
+    term = Cover(THREE_GRAPHS, np.array([0, 2, 3, 5, 7]), np.array([0, 2, 1, 4, 3, 5, 4]), rng.normal(size=4))
     linear, pairs, constant = expand(term)
     assert has_small_sets(term)
     bits = np.array(np.meshgrid(*[[0, 1]] * 6)).reshape(6, -1).T
-    expected = Energy(PTR_SMALL_SETS, (linear, pairs)).value(bits) + constant
+    expected = Energy(THREE_GRAPHS, (linear, pairs)).value(bits) + constant
     assert term.value(bits) == pytest.approx(expected)
     assert pairs.pairs.tolist() == [[0, 4, 5], [2, 3, 4]]
 
 
 def test_larger_sets_are_not_quadratic_and_none_at_all_is():
-    assert not has_small_sets(Cover(PTR_SMALL_SETS, np.array([0, 3]), np.array([0, 1, 2]), np.ones(1)))
-    empty = Cover(PTR_SMALL_SETS, np.array([0]), np.zeros(0, np.int32), np.zeros(0))
+    assert not has_small_sets(Cover(THREE_GRAPHS, np.array([0, 3]), np.array([0, 1, 2]), np.ones(1)))
+    empty = Cover(THREE_GRAPHS, np.array([0]), np.zeros(0, np.int32), np.zeros(0))
     assert has_small_sets(empty)
     assert expand(empty).constant.tolist() == [0.0, 0.0, 0.0]

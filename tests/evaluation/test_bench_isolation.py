@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annealco.evaluation.bench import isolation as bench_isolation
+from annealco.evaluation.bench import isolation
 from annealco.evaluation.bench.comparison import Bench, Comparison
 from annealco.evaluation.bench.entries import parse_entries, parse_entry
 from annealco.evaluation.bench.isolation import end_child, run_safely
@@ -51,18 +51,18 @@ def put_package(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Non
 def test_solvers_of_others_run_elsewhere_and_give_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("networkx")
     here = run_task(task_of("networkx"))
-    monkeypatch.setattr(bench_isolation, "run_task", None)
+    monkeypatch.setattr(isolation, "run_task", None)
     there = run_safely(task_of("networkx"))
     assert {**there, "wall": 0, "cpu": 0, "budget": 0} == {**here, "wall": 0, "cpu": 0, "budget": 0}
-    [child] = bench_isolation._child
+    [child] = isolation._child
     assert 0 < there["cpu"] <= child.cpu
     run_safely(task_of("networkx", 1))
-    assert bench_isolation._child == [child]
+    assert isolation._child == [child]
 
 
 def test_own_methods_run_here() -> None:
     assert run_safely(task_of("greedy"))["value"] == 2.0
-    assert not bench_isolation._child
+    assert not isolation._child
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -91,7 +91,7 @@ def test_an_interrupt_ends_the_other_process(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     asked = []
 
-    def interrupted(child: bench_isolation.Child, task: Task) -> None:
+    def interrupted(child: isolation.Child, task: Task) -> None:
         process = child._process
         process.stdin.write(task_to_line(task) + "\n")
         process.stdin.flush()
@@ -99,8 +99,8 @@ def test_an_interrupt_ends_the_other_process(tmp_path: Path, monkeypatch: pytest
         asked.append(process)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bench_isolation.Child, "ask", interrupted)
+    monkeypatch.setattr(isolation.Child, "ask", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run_safely(task_of("scip"))
-    assert not bench_isolation._child
+    assert not isolation._child
     assert asked[0].poll() == -signal.SIGKILL

@@ -5,7 +5,7 @@ from torch_geometric.nn import GATConv, GINConv
 
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.models.erdos_layers import SampledGAT, SummingGIN
-from annealco.models.neighbours import neighbours_of
+from annealco.models.neighbours import neighbour_sums
 
 
 def draw(density):
@@ -25,7 +25,7 @@ def test_the_layer_equals_that_of_pyg_with_its_gradients(density, train_eps):
     values = torch.randn(15, 1, 4)
     results = []
     for run in (
-        lambda given: layer(given, neighbours_of(graph, torch.device("cpu"), torch.float32)),
+        lambda given: layer(given, neighbour_sums(graph, torch.device("cpu"), torch.float32)),
         lambda given: GINConv.forward(layer, given[:, 0], edges).unsqueeze(1),
     ):
         given = values.clone().requires_grad_()

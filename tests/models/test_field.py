@@ -281,7 +281,7 @@ def test_nodes_that_the_objective_ignores_get_the_mean_of_their_graph():
 OUTLIERS = (1e-320, 1e-300, 1e-40, 1e40, 1e298)
 
 
-def draw_units():
+def draw_weighted():
     rng = np.random.default_rng(0)
     graph = Graph.batch([erdos_renyi(rng, num_nodes=30, edge_probability=p) for p in (0.2, 0.7)])
     return graph.with_weights(
@@ -301,7 +301,7 @@ def logits(name, graph):
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("power", [-900, -400, 0, 7, 400, 900])
 def test_a_power_of_two_on_all_weights_changes_no_bit(name, power):
-    graph = draw_units()
+    graph = draw_weighted()
     other = graph.with_weights(node_weight=graph.node_weight * 2.0**power, edge_weight=graph.edge_weight * 2.0**power)
     assert torch.equal(logits(name, other), logits(name, graph))
 
@@ -310,7 +310,7 @@ def test_a_power_of_two_on_all_weights_changes_no_bit(name, power):
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("weight", OUTLIERS)
 def test_one_weight_of_another_size_leaves_logits_finite(name, weight):
-    graph = draw_units()
+    graph = draw_weighted()
     node_weight, edge_weight = graph.node_weight.copy(), graph.edge_weight.copy()
     node_weight[3] = edge_weight[5] = weight
     assert logits(name, graph.with_weights(node_weight=node_weight, edge_weight=edge_weight)).isfinite().all()
@@ -322,7 +322,7 @@ def test_one_weight_of_another_size_leaves_logits_finite(name, weight):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_ratios_are_those_of_the_instance_up_to_the_cut(name):
-    graph = draw_units()
+    graph = draw_weighted()
     instance = PROBLEMS[name].declare(graph)
     scaled = in_graph_units(instance)
     for before, after in zip(instance.energy().terms, scaled.energy().terms, strict=True):
@@ -336,7 +336,7 @@ def test_ratios_are_those_of_the_instance_up_to_the_cut(name):
 
 
 def test_graphs_without_weights_stay_as_they_are():
-    graph = draw_units().with_weights(node_weight=np.ones(60))
+    graph = draw_weighted().with_weights(node_weight=np.ones(60))
     instance = PROBLEMS["mis"].declare(graph)
     for before, after in zip(instance.energy().terms, in_graph_units(instance).energy().terms, strict=True):
         assert before.coefficient.tolist() == after.coefficient.tolist()

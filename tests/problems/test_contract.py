@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
-from annealco.energy import expectation as range_term
+from annealco.energy.expectation import RANGE_METHODS
 from annealco.energy.terms import with_coefficient
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
@@ -141,7 +141,7 @@ def test_node_numbers_must_not_matter():
 
 @pytest.mark.parametrize("pretender", ["plugin", "gaussian"])
 def test_a_range_that_only_claims_to_be_exact_is_refused(pretender, monkeypatch):
-    monkeypatch.setitem(range_term.RANGE_METHODS, "exact", range_term.RANGE_METHODS[pretender])
+    monkeypatch.setitem(RANGE_METHODS, "exact", RANGE_METHODS[pretender])
     with pytest.raises(ProblemError, match="not the mean over assignments"):
         check_problem(PROBLEMS["cut"])
 
@@ -214,7 +214,7 @@ def of_all_sets(price, problem):
     return replace(problem.with_options(volume=(0, 1000)), name="boundless")
 
 
-MUTANTS_QUOTIENT_CHECKS = {
+QUOTIENT_MUTANTS = {
     "another quotient": (replace(CONDUCTANCE, score=squared), "but the scores at prices say"),
     "sets without a quotient": (other_prices(of_all_sets), "has no quotient, but is better than 0 at a price"),
     "fewer sets at a price": (
@@ -229,9 +229,9 @@ MUTANTS_QUOTIENT_CHECKS = {
 }
 
 
-@pytest.mark.parametrize("name", MUTANTS_QUOTIENT_CHECKS)
-def test_mutants_are_refused_quotient_checks(name):
-    problem, rule = MUTANTS_QUOTIENT_CHECKS[name]
+@pytest.mark.parametrize("name", QUOTIENT_MUTANTS)
+def test_mutants_of_a_quotient_are_refused(name):
+    problem, rule = QUOTIENT_MUTANTS[name]
     with pytest.raises(ProblemError, match=rule):
         check_problem(problem, FEW)
 

@@ -166,7 +166,7 @@ def begun(instance: Instance, start: np.ndarray | None = None) -> tuple[list[int
 
 
 @pytest.mark.parametrize("name", SUMS)
-def test_small_graphs_are_solved_alternating(name):
+def test_small_graphs_are_solved_in_alternation(name):
     for graph in small_graphs(np.random.default_rng(6), num_random=15, max_nodes=7):
         instance = SUMS[name].declare(graph)
         search = AlternatingSearch(instance, np.zeros(graph.num_nodes, bool), 1)
@@ -176,7 +176,7 @@ def test_small_graphs_are_solved_alternating(name):
         assert sign * cost == pytest.approx(best_score(SUMS[name], graph))
 
 
-def test_moves_and_a_seed_repeat_the_result_however_the_run_is_cut_alternating():
+def test_alternation_repeats_however_the_run_is_cut():
     graph = generate("ba-small", count=1, seed=1)
     instance = PROBLEMS["cut"].declare(graph)
     whole, cut = (AlternatingSearch(instance, np.zeros(graph.num_nodes, bool), 3) for _ in range(2))

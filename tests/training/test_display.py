@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from annealco.models import MODELS
-from annealco.training import display as progress
+from annealco.training import display
 from annealco.training.display import PANELS, as_text, draw_run, latest_ratio
 from annealco.training.loop import COLUMNS
-from annealco.training.state import Row
+from annealco.training.state import EpochRow
 from tests.cli.program import Terminal
 from tests.forked import run_forked
 from tests.training.small_runs import small_train
@@ -35,7 +35,7 @@ def test_a_line_an_epoch_where_there_is_no_terminal(capsys: pytest.CaptureFixtur
 def test_long_epochs_have_lines_of_their_own_where_there_is_no_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "SILENCE", 0.0)
+    monkeypatch.setattr(display, "SILENCE", 0.0)
     small_train(progress=True, epochs=1)
     *within, last = capsys.readouterr().err.splitlines()
     assert within
@@ -65,12 +65,12 @@ def test_the_numbers_that_are_shown() -> None:
     assert latest_ratio([]) is None
 
 
-def rows(count: int, **entries: float | None) -> list[Row]:
+def rows(count: int, **entries: float | None) -> list[EpochRow]:
     return [{**dict.fromkeys(COLUMNS, 0.5), "epoch": epoch, **entries} for epoch in range(count)]
 
 
 @pytest.mark.parametrize("history", [rows(1), rows(60), rows(3, ratio=None), rows(2, temperature=0.0)])
-def test_a_picture_is_drawn_of_any_run(history: list[Row], tmp_path: Path) -> None:
+def test_a_picture_is_drawn_of_any_run(history: list[EpochRow], tmp_path: Path) -> None:
     draw_run(history, tmp_path / "run.png", "a run")
     content = (tmp_path / "run.png").read_bytes()
     assert content.startswith(b"\x89PNG")

@@ -341,5 +341,5 @@ def test_a_thread_does_not_listen() -> None:
 
 
 @pytest.mark.processes
-def test_it_travels_to_another_process_interrupts() -> None:
+def test_an_interrupt_travels_to_another_process() -> None:
     assert not pickle.loads(pickle.dumps(Interrupt())).noted

@@ -104,21 +104,21 @@ def test_weights_of_nodes_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize("name", ["mds", "cut", "vertex_cover", "max_cut"])
-def test_other_constraints_are_refused(name: str) -> None:
+def test_pair_mass_refuses_other_constraints(name: str) -> None:
     with pytest.raises(InputError, match="needs a problem whose constraints are pairs that exclude each other"):
         pair_mass(PROBLEMS[name].declare(draw(0.5)))
 
 
-GRAPHS_TARGET_VOLUME = small_graphs(4, weighted=True)
+FOUR_WEIGHTED = small_graphs(4, weighted=True)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
 def test_scaled_probabilities_have_the_volume_and_keep_their_order(share: float) -> None:
-    chance = torch.rand(GRAPHS_TARGET_VOLUME.num_nodes, 2, generator=torch.Generator().manual_seed(0)).double()
-    weight = GRAPHS_TARGET_VOLUME.degree.astype(np.float64)
-    scaled = scale_to(GRAPHS_TARGET_VOLUME.node_ptr, weight, chance, torch.full((4, 2), share).double()).numpy()
+    chance = torch.rand(FOUR_WEIGHTED.num_nodes, 2, generator=torch.Generator().manual_seed(0)).double()
+    weight = FOUR_WEIGHTED.degree.astype(np.float64)
+    scaled = scale_to(FOUR_WEIGHTED.node_ptr, weight, chance, torch.full((4, 2), share).double()).numpy()
     assert scaled.max() <= 1
-    for first, last in zip(GRAPHS_TARGET_VOLUME.node_ptr[:-1], GRAPHS_TARGET_VOLUME.node_ptr[1:], strict=True):
+    for first, last in zip(FOUR_WEIGHTED.node_ptr[:-1], FOUR_WEIGHTED.node_ptr[1:], strict=True):
         part = slice(first, last)
         np.testing.assert_allclose(weight[part] @ scaled[part], share * weight[part].sum())
         order = np.argsort(chance[part, 0].numpy())
@@ -136,21 +136,21 @@ def test_gradients_flow_through_the_scale() -> None:
 
 
 def test_the_loss_is_the_expected_cut_at_the_target() -> None:
-    loss = target_volume(PROBLEMS["cut"].declare(GRAPHS_TARGET_VOLUME))
-    logits = torch.randn(GRAPHS_TARGET_VOLUME.num_nodes, generator=torch.Generator().manual_seed(1)).double()
+    loss = target_volume(PROBLEMS["cut"].declare(FOUR_WEIGHTED))
+    logits = torch.randn(FOUR_WEIGHTED.num_nodes, generator=torch.Generator().manual_seed(1)).double()
     torch.manual_seed(5)
     found = loss.expectation(logits)
     torch.manual_seed(5)
     share = LEAST_SHARE + SHARE_RANGE * torch.rand(4, 1).double()
     chance = scale_to(
-        GRAPHS_TARGET_VOLUME.node_ptr,
-        GRAPHS_TARGET_VOLUME.degree.astype(np.float64),
+        FOUR_WEIGHTED.node_ptr,
+        FOUR_WEIGHTED.degree.astype(np.float64),
         torch.sigmoid(logits)[:, None],
         share,
     ).numpy()[:, 0]
-    low, high = GRAPHS_TARGET_VOLUME.edges
-    each = GRAPHS_TARGET_VOLUME.edge_weight * (chance[low] + chance[high] - 2 * chance[low] * chance[high])
-    expected = np.bincount(GRAPHS_TARGET_VOLUME.graph_of_edge, each, minlength=4)
+    low, high = FOUR_WEIGHTED.edges
+    each = FOUR_WEIGHTED.edge_weight * (chance[low] + chance[high] - 2 * chance[low] * chance[high])
+    expected = np.bincount(FOUR_WEIGHTED.graph_of_edge, each, minlength=4)
     np.testing.assert_allclose(found.numpy(), expected, rtol=1e-4)
     assert loss.expectation(logits[:, None].expand(-1, 3)).shape == (4, 3)
 
@@ -161,7 +161,7 @@ def test_graphs_without_volume_lose_nothing() -> None:
 
 def test_another_number_of_ranges_is_refused() -> None:
     with pytest.raises(InputError, match="a target volume needs one range, there are 0"):
-        target_volume(PROBLEMS["mis"].declare(GRAPHS_TARGET_VOLUME))
+        target_volume(PROBLEMS["mis"].declare(FOUR_WEIGHTED))
 
 
 def by_hand(graph: Graph, chance: list[float], joined: bool, scale: float) -> float:
@@ -193,19 +193,19 @@ def test_certain_conflicts_are_finite_and_have_a_gradient() -> None:
     assert (logits.grad > 0.4).all()
 
 
-def test_other_constraints_are_refused_satisfaction() -> None:
+def test_satisfaction_refuses_other_constraints() -> None:
     with pytest.raises(InputError, match="mis or clique"):
         satisfaction(PROBLEMS["mds"].declare(GRAPHS))
 
 
-GRAPHS_SMOOTH_CUT = small_graphs(3, weighted=True)
+THREE_WEIGHTED = small_graphs(3, weighted=True)
 
 
 @pytest.mark.parametrize("power", [1, 2])
 def test_it_is_the_sum_over_edges_and_the_penalty_at_the_mean_volume(power: int) -> None:
-    logits = torch.randn(GRAPHS_SMOOTH_CUT.num_nodes, generator=torch.Generator().manual_seed(1)).double()
-    found = smooth_cut(PROBLEMS["cut"].declare(GRAPHS_SMOOTH_CUT), 3.0, power=power).expectation(logits).tolist()
-    for graph, first, loss in zip(GRAPHS_SMOOTH_CUT, GRAPHS_SMOOTH_CUT.node_ptr.tolist(), found, strict=False):
+    logits = torch.randn(THREE_WEIGHTED.num_nodes, generator=torch.Generator().manual_seed(1)).double()
+    found = smooth_cut(PROBLEMS["cut"].declare(THREE_WEIGHTED), 3.0, power=power).expectation(logits).tolist()
+    for graph, first, loss in zip(THREE_WEIGHTED, THREE_WEIGHTED.node_ptr.tolist(), found, strict=False):
         chance = torch.sigmoid(logits[first : first + graph.num_nodes]).numpy()
         low, high = graph.edges
         crossing = float((graph.edge_weight * np.abs(chance[low] - chance[high]) ** power).sum())
@@ -216,8 +216,8 @@ def test_it_is_the_sum_over_edges_and_the_penalty_at_the_mean_volume(power: int)
 
 @pytest.mark.parametrize("loss", [l1, l2])
 def test_on_sets_it_is_the_energy(loss) -> None:  # type: ignore[no-untyped-def]
-    instance = PROBLEMS["cut"].declare(GRAPHS_SMOOTH_CUT, seed_node=1)
-    bits = np.random.default_rng(0).random(GRAPHS_SMOOTH_CUT.num_nodes) < 0.4
+    instance = PROBLEMS["cut"].declare(THREE_WEIGHTED, seed_node=1)
+    bits = np.random.default_rng(0).random(THREE_WEIGHTED.num_nodes) < 0.4
     logits = torch.from_numpy(np.where(bits, 60.0, -60.0))
     np.testing.assert_allclose(loss(instance).expectation(logits).numpy(), instance.energy().value(bits))
 
@@ -225,4 +225,4 @@ def test_on_sets_it_is_the_energy(loss) -> None:  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("name", ["mis", "mds", "clique"])
 def test_what_is_no_cut_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="the loss 'l1' needs a problem whose objective is a cut"):
-        l1(PROBLEMS[name].declare(GRAPHS_SMOOTH_CUT))
+        l1(PROBLEMS[name].declare(THREE_WEIGHTED))

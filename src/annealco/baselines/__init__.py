@@ -5,7 +5,7 @@
 the contract that all of them keep.
 """
 
-from annealco.baselines import external as quadratic_form
+from annealco.baselines import external
 from annealco.baselines.clustering import refuses as refuses_all_but_cuts
 from annealco.baselines.contract import MethodError, check_method
 from annealco.baselines.external import networkx_approximation, takes_independent_sets
@@ -123,7 +123,7 @@ _METHODS = (
         "annealco.baselines.external.dwave:run",
         needs="peers",
         package="dwave.samplers",
-        refuses=quadratic_form.refuses,
+        refuses=external.refuses,
     ),
     Method(
         "online_mis",

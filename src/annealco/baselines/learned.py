@@ -1,7 +1,7 @@
 """Trained networks as methods: what a checkpoint proposes, decoded, alone or with the search behind it.
 
 Sets are decoded by conditional expectations, as the paper does, except where a network is compared as its authors used
-it: then its loss tells how (`OWN_DECODING`).
+it: then its loss tells how (`own_decoding`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray
+from annealco.baselines.greedy import by_probability
 from annealco.baselines.method import Outcome
 from annealco.baselines.search_methods import NO_LIMIT, run_solver
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.optional import require
 from annealco.problems import Problem
+from annealco.search.decode import drawn, rounded
 from annealco.solving.solver import Solver
 
 if TYPE_CHECKING:
@@ -150,10 +152,6 @@ def own_decoding(network: TrainedModel) -> Decode | None:
 
     That of Karalias and Loukas goes with their min–max head: other heads give probabilities of another kind.
     """
-    # Compiled kernels take a while to import: not before something is decoded.
-    from annealco.baselines.greedy import by_probability
-    from annealco.search.decode import drawn, rounded
-
     ways: dict[str, Decode] = {"kl": by_probability, "run_csp": rounded, "l1": drawn, "l2": drawn}
     loss = loss_of(network)
     if loss == "kl" and (network.model.settings or {}).get("head") != "min-max":

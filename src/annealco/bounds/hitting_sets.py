@@ -18,11 +18,11 @@ import numpy as np
 
 from annealco import _core
 from annealco._core import PriceAscent
-from annealco.arrays import FloatArray, IntArray, sets_of_nodes
+from annealco.arrays import FloatArray, Int32Array, IntArray, sets_of_nodes
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import lower_sum
 from annealco.bounds.ledger import BoundKind, Ledger
-from annealco.bounds.linear_program import Int32Array, SetList, affordable, kept_sets, solve_linear_program
+from annealco.bounds.linear_program import SetList, affordable, kept_sets, solve_linear_program
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
 

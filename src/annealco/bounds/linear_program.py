@@ -30,11 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import Neighbours, StopFlag
-from annealco.arrays import FloatArray, IntArray, segment_sum
+from annealco.arrays import FloatArray, Int32Array, IntArray, segment_sum
 from annealco.bounds.ledger import Ledger
 from annealco.clock import load
-
-Int32Array = NDArray[np.int32]
 
 OPTIMAL = 0
 

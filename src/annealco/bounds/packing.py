@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from annealco import _core
 from annealco._core import Clock, IteratedGreedy, Neighbours, PartitionSearch
-from annealco.arrays import FloatArray, IntArray, segment_max
+from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, segment_max
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import lower_sum, upper_sum
 from annealco.bounds.hitting_sets import covers_pairs, is_plain
 from annealco.bounds.ledger import BoundKind, Ledger
-from annealco.bounds.linear_program import Int32Array, SetList, join_sets, kept_sets, neighbours_of, tighten
+from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
 from annealco.energy import Instance
-from annealco.energy.structure import PairArray, Structure, structure_of
+from annealco.energy.structure import Structure, structure_of
 
 MAX_DENSE = 2500
 """Up to so many nodes the conflicts are held as a matrix."""

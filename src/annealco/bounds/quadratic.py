@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import CycleSeparation, component_roots, pack_cycles
-from annealco.arrays import FloatArray, IntArray, has_sum_within, scatter_sum
+from annealco.arrays import FloatArray, Int32Array, IntArray, has_sum_within, scatter_sum
 from annealco.bounds.certify import lower_sum
 from annealco.bounds.hitting_sets import Covering, certified_cost
 from annealco.bounds.ledger import BoundKind, Ledger
-from annealco.bounds.linear_program import Int32Array, SetList, tighten
+from annealco.bounds.linear_program import SetList, tighten
 from annealco.bounds.semidefinite import MAX_SPINS, Balance, Spins, prove_semidefinite, spins_of
 from annealco.energy import Instance, Range
 from annealco.energy.structure import Structure, structure_of

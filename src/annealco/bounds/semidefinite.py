@@ -25,11 +25,10 @@ from typing import NamedTuple
 import numpy as np
 
 from annealco._core import Couplings, MixingMethod, is_positive_definite, spin_fields
-from annealco.arrays import FloatArray, scatter_sum
+from annealco.arrays import FloatArray, Int32Array, PairArray, scatter_sum
 from annealco.bounds.certify import EPSILON, grid_step, lower_sum
 from annealco.bounds.ledger import Ledger
-from annealco.bounds.linear_program import Int32Array
-from annealco.energy.structure import PairArray, Structure
+from annealco.energy.structure import Structure
 
 
 class Spins(NamedTuple):

@@ -27,13 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import EnergyTerms
-from annealco.arrays import FloatArray, IntArray, sets_of_nodes, symmetric_rows
+from annealco.arrays import FloatArray, Int32Array, IntArray, sets_of_nodes, symmetric_rows
 from annealco.energy.instance import Instance
 from annealco.energy.structure import expand, has_small_sets
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term, unknown_term, with_coefficient
 from annealco.errors import InputError
-
-Int32Array = NDArray[np.int32]
 
 
 class CompiledTerms(NamedTuple):

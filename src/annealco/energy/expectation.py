@@ -100,7 +100,7 @@ class RangeTensors:
         return RangeTensors(self.node_ptr, self.owner, self.weight, *bounds)
 
 
-class RangeMethod(NamedTuple):
+class RangeFormulas(NamedTuple):
     """One way to take the expectation of a `Range`."""
 
     expectation: Callable[[RangeTensors, ProductDistribution], Tensor]
@@ -191,9 +191,9 @@ def _exact_row(term: RangeTensors, graph: int, weight: Tensor, probability: Tens
 
 
 RANGE_METHODS = {
-    "gaussian": RangeMethod(gaussian_expectation, gaussian_field),
-    "exact": RangeMethod(exact_expectation, exact_field),
-    "plugin": RangeMethod(plugin_expectation, plugin_field),
+    "gaussian": RangeFormulas(gaussian_expectation, gaussian_field),
+    "exact": RangeFormulas(exact_expectation, exact_field),
+    "plugin": RangeFormulas(plugin_expectation, plugin_field),
 }
 """The ways to take the expectation of a `Range`, by the name its ``method`` gives."""
 

@@ -18,17 +18,15 @@ made of must be understood as a whole (`Structure.is_quadratic`).
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annealco.arrays import FloatArray, IntArray, occurrences, scatter_sum
+from annealco.arrays import FloatArray, IntArray, PairArray, occurrences, scatter_sum
 from annealco.energy.instance import Instance
 from annealco.energy.terms import AllPairs, Cover, Linear, Pairs, Range, Term, unknown_term
 
-PairArray = NDArray[np.integer[Any]]
 Kind = Literal["packing", "covering", "quadratic", "ranged", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

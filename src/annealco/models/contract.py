@@ -26,8 +26,6 @@ from annealco.models.model import Model, ModelInput
 TOLERANCE = 1e-4
 """How closely logits must agree, relative to the largest: sums of float32 in another order."""
 
-Declare = Callable[[Graph], Instance]
-
 
 class ModelError(AssertionError):
     """Say which rule of the contract a network breaks."""
@@ -37,7 +35,7 @@ def check_model(
     model: str | nn.Module | type[nn.Module],
     *,
     settings: dict[str, Any] | None = None,
-    declare: Declare | None = None,
+    declare: Callable[[Graph], Instance] | None = None,
     seed: int = 0,
 ) -> None:
     """Check that a network keeps the contract; return silently or raise.
@@ -80,7 +78,7 @@ def independent_sets(graph: Graph) -> Instance:
 class _Check:
     """A network, and graphs to try it on."""
 
-    def __init__(self, model: Model, declare: Declare, seed: int) -> None:
+    def __init__(self, model: Model, declare: Callable[[Graph], Instance], seed: int) -> None:
         self.model, self.declare = model, declare
         self.rng = np.random.default_rng(seed)
         self.generator = torch.Generator().manual_seed(seed)

@@ -28,7 +28,7 @@ from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.model import BatchNorm, Model, ModelInput, as_samples
-from annealco.models.neighbours import Neighbours, neighbours_of
+from annealco.models.neighbours import NeighbourSums, neighbour_sums
 from annealco.optional import require
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Erdos(Model):
         """Return the logits; of the instance only nodes that are forced into the set are looked at."""
         graph = batch.graph
         given = at_forced(graph, batch.instance, as_samples(graph, batch.features, 1))
-        neighbours = neighbours_of(graph, given.device, given.dtype, loops=True)
+        neighbours = neighbour_sums(graph, given.device, given.dtype, loops=True)
         ball, scale = given, self._scale(graph, given)
         values = given
         for number, (layer, norm) in enumerate(zip(self.layers, self.norms, strict=True)):
@@ -145,7 +145,7 @@ class Erdos(Model):
 
     def prepare(self, graph: Graph, instance: Instance) -> None:  # noqa: ARG002
         """Make the neighbour sums of this batch."""
-        neighbours_of(graph, **self.place, loops=True)
+        neighbour_sums(graph, **self.place, loops=True)
 
     def _scale(self, graph: Graph, given: Tensor) -> Tensor | None:
         """Return the size norm, 1/√n, [num_nodes, 1, 1]."""
@@ -176,7 +176,7 @@ def at_forced(graph: Graph, instance: Instance, given: Tensor) -> Tensor:
     return result
 
 
-def _grow(ball: Tensor, neighbours: Neighbours) -> Tensor:
+def _grow(ball: Tensor, neighbours: NeighbourSums) -> Tensor:
     """Return the indicator of the nodes within one more hop, [num_nodes, num_samples, 1]."""
     with torch.no_grad():
         return (neighbours.sum(ball) > 0.5).to(ball.dtype)

@@ -11,7 +11,7 @@ from torch_geometric.nn import GATConv, GINConv
 
 from annealco.graph.graph import Graph
 from annealco.models.model import BatchNorm
-from annealco.models.neighbours import Neighbours
+from annealco.models.neighbours import NeighbourSums
 
 
 class SummingGIN(GINConv):  # type: ignore[misc]
@@ -32,7 +32,7 @@ class SummingGIN(GINConv):  # type: ignore[misc]
             train_eps=train_eps,
         )
 
-    def forward(self, values: Tensor, neighbours: Neighbours) -> Tensor:
+    def forward(self, values: Tensor, neighbours: NeighbourSums) -> Tensor:
         """Map [num_nodes, num_samples, width_in] to [num_nodes, num_samples, width]."""
         mixed = torch.addcmul(neighbours.sum(values), values, 1 + self.eps)
         return self.nn(mixed.flatten(0, 1)).unflatten(0, values.shape[:2])  # type: ignore[no-any-return]

@@ -12,7 +12,6 @@ used: with A the listed pairs that do not conflict, the sum over conflicts is Σ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,18 +20,12 @@ from torch import Tensor
 
 from annealco.arrays import segment_of
 from annealco.energy import AllPairs, Instance, Pairs
+from annealco.energy.expectation import Place
 from annealco.energy.sparse import SparseMatrix, sparse_matrix, symmetric_matrix
 from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
-
-
-class Place(NamedTuple):
-    """Where tensors live."""
-
-    device: torch.device
-    dtype: torch.dtype
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +44,8 @@ class Dense:
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours:
-    """The neighbour sums of a batch of graphs on a device; `neighbours_of` makes and keeps them.
+class NeighbourSums:
+    """The neighbour sums of a batch of graphs on a device; `neighbour_sums` makes and keeps them.
 
     Attributes:
         matrix: A on sparse graphs and −Ā on dense ones.
@@ -85,12 +78,12 @@ class Neighbours:
         return (self.sum(columns) / self.divisor).reshape(values.shape)
 
 
-_CACHE: WeakKeyDictionary[Graph, dict[tuple[Place, bool, bool], Neighbours]] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[Graph, dict[tuple[Place, bool, bool], NeighbourSums]] = WeakKeyDictionary()
 
 
-def neighbours_of(
+def neighbour_sums(
     graph: Graph, device: torch.device, dtype: torch.dtype, *, weighted: bool = False, loops: bool = False
-) -> Neighbours:
+) -> NeighbourSums:
     """Return the neighbour sums of a batch, made once a graph object.
 
     Args:
@@ -102,7 +95,7 @@ def neighbours_of(
 
     Example:
         >>> path = Graph.from_edges([[0, 1], [1, 2]])
-        >>> neighbours_of(path, torch.device("cpu"), torch.float32).sum(torch.tensor([1.0, 10.0, 100.0])).tolist()
+        >>> neighbour_sums(path, torch.device("cpu"), torch.float32).sum(torch.tensor([1.0, 10.0, 100.0])).tolist()
         [10.0, 101.0, 10.0]
     """
     weighted = weighted and bool(np.any(graph.edge_weight != 1))
@@ -116,29 +109,33 @@ def neighbours_of(
     return made[key]
 
 
-def _weighted(graph: Graph, place: Place, *, loops: bool) -> Neighbours:
+def _weighted(graph: Graph, place: Place, *, loops: bool) -> NeighbourSums:
     reach = graph.with_weights(edge_weight=np.abs(graph.edge_weight)).weighted_degree + loops
-    matrix = symmetric_matrix(graph.edges, graph.edge_weight, graph.num_nodes, **place._asdict())
-    divisor = torch.tensor(np.where(reach > 0, reach, 1.0), **place._asdict())
-    return Neighbours(matrix, None, divisor.unsqueeze(1), loops)
+    matrix = symmetric_matrix(graph.edges, graph.edge_weight, graph.num_nodes, device=place.device, dtype=place.dtype)
+    divisor = place.tensor(np.where(reach > 0, reach, 1.0))
+    return NeighbourSums(matrix, None, divisor, loops)
 
 
-def _plain(graph: Graph, place: Place, *, loops: bool) -> Neighbours:
+def _plain(graph: Graph, place: Place, *, loops: bool) -> NeighbourSums:
     pairs, complemented = sparse_side(graph)
     inside = complemented[graph.graph_of_node]
     degree = np.bincount(pairs.reshape(-1), minlength=graph.num_nodes)
     # On dense graphs counting the complement's pairs is faster than counting edges.
     degree = np.where(inside, (np.diff(graph.node_ptr) - 1)[graph.graph_of_node] - degree, degree)
-    divisor = torch.tensor(np.maximum(degree + loops, 1), **place._asdict()).unsqueeze(1)
+    divisor = place.tensor(np.maximum(degree + loops, 1))
     if not complemented.any():
-        return Neighbours(symmetric_matrix(pairs, 1.0, graph.num_nodes, **place._asdict()), None, divisor, loops)
+        return NeighbourSums(
+            symmetric_matrix(pairs, 1.0, graph.num_nodes, device=place.device, dtype=place.dtype), None, divisor, loops
+        )
     sign = np.where(complemented, -1.0, 1.0)[graph.graph_of_node[pairs[0]]]
-    matrix = symmetric_matrix(pairs, sign, graph.num_nodes, **place._asdict())
+    matrix = symmetric_matrix(pairs, sign, graph.num_nodes, device=place.device, dtype=place.dtype)
     nodes, size = np.flatnonzero(inside), (graph.num_graphs, graph.num_nodes)
-    total = sparse_matrix(graph.graph_of_node[nodes], nodes, np.ones(len(nodes)), size, **place._asdict())
-    own = None if inside.all() else torch.tensor(inside, **place._asdict()).unsqueeze(1)
+    total = sparse_matrix(
+        graph.graph_of_node[nodes], nodes, np.ones(len(nodes)), size, device=place.device, dtype=place.dtype
+    )
+    own = None if inside.all() else place.tensor(inside)
     dense = Dense(total, SparseMatrix(size[::-1], total.transpose, total.forward), own)
-    return Neighbours(matrix, dense, divisor, loops)
+    return NeighbourSums(matrix, dense, divisor, loops)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,16 +188,16 @@ def conflicts_of(instance: Instance, device: torch.device, dtype: torch.dtype) -
     [term, *others] = conflict_terms(instance)
     if others:
         raise InputError(f"this needs one constraint on pairs, there are {1 + len(others)}")
-    size, place = instance.num_nodes, Place(device, dtype)._asdict()
+    size, place = instance.num_nodes, Place(device, dtype)
     short = term.short_list if isinstance(term, AllPairs) else term
     pairs = term.excluded if isinstance(term, AllPairs) and short is None else short.pairs  # type: ignore[union-attr]
-    matrix = symmetric_matrix(pairs, 1.0, size, **place)
+    matrix = symmetric_matrix(pairs, 1.0, size, device=device, dtype=dtype)
     degree = np.bincount(pairs.reshape(-1), minlength=size)
     if short is not None:
-        return Conflicts(matrix, None, torch.tensor(degree, **place).unsqueeze(1))
+        return Conflicts(matrix, None, place.tensor(degree))
     nodes = np.arange(size)
     owner = segment_of(term.node_ptr, nodes)
-    whole = sparse_matrix(owner, nodes, np.ones(size), (instance.num_graphs, size), **place)
+    whole = sparse_matrix(owner, nodes, np.ones(size), (instance.num_graphs, size), device=device, dtype=dtype)
     spread = SparseMatrix((size, instance.num_graphs), whole.transpose, whole.forward)
     count = (np.diff(term.node_ptr) - 1)[owner] - degree
-    return Conflicts(matrix, (whole, spread), torch.tensor(count, **place).unsqueeze(1))
+    return Conflicts(matrix, (whole, spread), place.tensor(count))

@@ -14,19 +14,16 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annealco import _core
 from annealco._core import Clock, Reduction, StopFlag, reduce_sets
-from annealco.arrays import FloatArray, IntArray
+from annealco.arrays import FloatArray, Int32Array, IntArray
 from annealco.clock import Budget, Trace
 from annealco.energy import AllPairs, Instance
 from annealco.energy.structure import Structure, structure_of
 from annealco.errors import InputError
 from annealco.graph.operations import MAX_COMPLEMENT_PAIRS, num_pairs
 from annealco.search.protocol import Bits, Found, SearchKind, constant_of, seed_word
-
-Int32Array = NDArray[np.int32]
 
 MAX_LISTED_PAIRS = 30_000_000
 """More pairs than this are not listed; a clique of such a graph is searched on the graph itself."""

@@ -35,7 +35,8 @@ from annealco.solving.initial_sets import (
 from annealco.solving.solution import Solution, gap_between
 from annealco.solving.solver import Solver
 
-Search = Improver | QuotientImprover
+Restart = Improver | QuotientImprover
+"""One start and what is searched from it."""
 
 FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
 """The search gets the first share of the time, the bound the second of what is left, the search the rest."""
@@ -108,7 +109,7 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
 
 
 def _search_and_prove(
-    solver: Solver, instance: Instance, searches: Sequence[Search], threads: int, started: float, *, setup: float
+    solver: Solver, instance: Instance, searches: Sequence[Restart], threads: int, started: float, *, setup: float
 ) -> tuple[Bound | None, Slack]:
     """Search for a while, prove a bound, and search until the time is over or the bound is met.
 
@@ -137,8 +138,8 @@ def _is_too_late(solver: Solver, setup: float, started: float) -> bool:
 
 @contextmanager
 def _ahead(
-    solver: Solver, instance: Instance, begin: Callable[..., Search], threads: int, started: float
-) -> Iterator[list[Search]]:
+    solver: Solver, instance: Instance, begin: Callable[..., Restart], threads: int, started: float
+) -> Iterator[list[Restart]]:
     """Let the search without a network begin while the network proposes; give it back, to go on with the others."""
     if not has_head_start(solver, threads):
         yield []
@@ -210,7 +211,7 @@ def _check_choices(solver: Solver, instance: Instance, quotient: Quotient | None
 
 def _search(
     solver: Solver,
-    searches: Sequence[Search],
+    searches: Sequence[Restart],
     threads: int,
     started: float,
     *,
@@ -225,7 +226,7 @@ def _search(
         return
     until = now() + left
 
-    def run(each: Search) -> None:
+    def run(each: Restart) -> None:
         # The first has its turn in any case. To begin takes a while too, so of many restarts the last may have none.
         if each is not searches[0] and (now() >= until or solver.stop.is_set()):
             return
@@ -242,7 +243,7 @@ def _search(
             list(pool.map(run, searches))
 
 
-def _prove(solver: Solver, instance: Instance, best: Search, started: float) -> Bound | None:
+def _prove(solver: Solver, instance: Instance, best: Restart, started: float) -> Bound | None:
     """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
     # Where a user chose the bounds, nothing else is to prove one.
@@ -261,7 +262,7 @@ def _prove(solver: Solver, instance: Instance, best: Search, started: float) -> 
     )
 
 
-def _best(searches: Sequence[Search]) -> Search:
+def _best(searches: Sequence[Restart]) -> Restart:
     return min(searches, key=lambda each: each.cost)
 
 
@@ -273,7 +274,7 @@ def _good_enough(instance: Instance, bound: Bound | None, slack: Slack) -> float
     return cost + slack.excused(cost)
 
 
-def _method(solver: Solver, best: Search, bound: Bound | None) -> str:
+def _method(solver: Solver, best: Restart, bound: Bound | None) -> str:
     found = best.method if solver.polish else "decoding"
     parts = [found] if bound is None else [found, bound.method]
     if solver.trained is not None:
@@ -281,7 +282,7 @@ def _method(solver: Solver, best: Search, bound: Bound | None) -> str:
     return " + ".join(parts)
 
 
-def _as_values(instance: Instance, searches: Sequence[Search]) -> list[tuple[float, float]]:
+def _as_values(instance: Instance, searches: Sequence[Restart]) -> list[tuple[float, float]]:
     """Join the traces of all restarts, in the user's sense."""
     joined = Trace()
     joined.join(each.trace for each in searches)

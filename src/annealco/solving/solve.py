@@ -23,7 +23,7 @@ from annealco.search.protocol import SearchKind, count_threads, result_of
 from annealco.search.searches import SEARCHES
 from annealco.solving.pipeline import attempt, check_options
 from annealco.solving.solution import Solution
-from annealco.solving.solver import TIME_LIMIT, Model, Solver
+from annealco.solving.solver import TIME_LIMIT, Proposer, Solver
 
 _PREPARED: set[str] = set()
 """Problems of which a network has proposed something in this process."""
@@ -40,7 +40,7 @@ def solve(
     search: str | SearchKind | None = None,
     bound: bool = True,
     bounds: str | BoundKind | Iterable[str | BoundKind] = "all",
-    model: str | PathLike[str] | Model = "none",
+    model: str | PathLike[str] | Proposer = "none",
     penalty_scale: float = 1.0,
     seed: int = 0,
     num_threads: int | None = None,
@@ -148,7 +148,7 @@ def find_search(search: str | SearchKind | None) -> SearchKind | None:
     return None if search is None else SEARCHES.find(search)
 
 
-def find_model(model: str | PathLike[str] | Model, problem: str | Problem) -> str | Model:
+def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) -> str | Proposer:
     """Return a trained network from its folder, or for ``auto`` the one that comes with the package for a problem.
 
     A network of a user's own class is named with the place of that class, ``my_package.nets:Net=DIR``.

@@ -19,7 +19,8 @@ from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.protocol import SearchKind
 
-Model = Callable[[Graph, Instance], ArrayLike]
+Proposer = Callable[[Graph, Instance], ArrayLike]
+"""A model as the pipeline sees it: graph and instance to logits, [num_nodes] or [num_restarts, num_nodes]."""
 
 MAX_RESTARTS = 10_000
 """Every restart keeps a state of its own."""
@@ -35,7 +36,7 @@ TIME_LIMIT = 0.3
 class Trained(Protocol):
     """A model that learned one problem: it gives as many restarts as it is asked for, and minds the time.
 
-    Whatever else can be called with a graph and its instance is a `Model`, which gives what it gives.
+    Whatever else can be called with a graph and its instance is a `Proposer`, which gives what it gives.
     """
 
     @property
@@ -44,7 +45,7 @@ class Trained(Protocol):
     @property
     def problem(self) -> str: ...
 
-    def with_settings(self, *, num_restarts: int, seed: int, seconds: float, stop: StopFlag) -> Model: ...
+    def with_settings(self, *, num_restarts: int, seed: int, seconds: float, stop: StopFlag) -> Proposer: ...
 
     def __call__(self, graph: Graph, instance: Instance, /) -> ArrayLike: ...
 
@@ -68,7 +69,7 @@ class Solver:
     bound: bool = True
     search: SearchKind | None = None
     bounds: tuple[BoundKind, ...] | None = None
-    model: str | Model = "none"
+    model: str | Proposer = "none"
     penalty_scale: float = 1.0
     seed: int = 0
     num_threads: int | None = None

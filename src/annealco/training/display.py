@@ -16,7 +16,7 @@ from torch import Tensor
 
 from annealco.plotting.style import new_figure, write_picture
 from annealco.terminal import in_words, say
-from annealco.training.state import Row
+from annealco.training.state import EpochRow
 
 SILENCE = 60.0
 """Seconds without a line after which a long epoch has one of its own."""
@@ -51,13 +51,13 @@ class Display:
             self._bar.stop()
             self._bar = None
 
-    def step(self, epoch: int, number: int, temperature: float, sums: Tensor, history: list[Row]) -> None:
+    def step(self, epoch: int, number: int, temperature: float, sums: Tensor, history: list[EpochRow]) -> None:
         """Show a step that is done, of the sums of loss, energy, entropy and number of graphs."""
         is_due = self._shown and time.monotonic() - self._said >= SILENCE
         if self._bar is None and not is_due:
             return
         loss, _, entropy, count = sums.tolist()
-        now: Row = {"loss": loss / max(count, 1), "temperature": temperature, "entropy": entropy / max(count, 1)}
+        now: EpochRow = {"loss": loss / max(count, 1), "temperature": temperature, "entropy": entropy / max(count, 1)}
         now["ratio"] = latest_ratio(history)
         name = f"epoch {epoch + 1}/{self._num_epochs}"
         if self._bar is not None:
@@ -67,7 +67,7 @@ class Display:
         left = spent / max(1, number - self._first) * (self._num_steps - number)
         self._say(f"{name}  {as_text(now)}  {in_words(spent)}, {in_words(left)} left")
 
-    def epoch(self, history: list[Row]) -> None:
+    def epoch(self, history: list[EpochRow]) -> None:
         """Show an epoch that is done."""
         if self._shown and self._bar is None:
             row, done = history[-1], len(history)
@@ -90,12 +90,12 @@ def new_bar() -> Any:
     return Progress(*columns, *clocks, console=Console(stderr=True), redirect_stdout=False, redirect_stderr=False)
 
 
-def latest_ratio(history: list[Row]) -> float | None:
+def latest_ratio(history: list[EpochRow]) -> float | None:
     """Return the last ratio that was measured."""
     return next((row["ratio"] for row in reversed(history) if row["ratio"] is not None), None)
 
 
-def as_text(row: Row) -> str:
+def as_text(row: EpochRow) -> str:
     """Write the numbers that are shown.
 
     Example:
@@ -117,7 +117,7 @@ PANELS = {
 """What is drawn, its title, and a colour that people with any kind of colour blindness can tell apart."""
 
 
-def draw_run(history: Sequence[Row], path: Path, title: str) -> None:
+def draw_run(history: Sequence[EpochRow], path: Path, title: str) -> None:
     """Write a picture of a run, png, complete or not at all."""
     figure = new_figure(10.0, 5.5)
     figure.suptitle(title)

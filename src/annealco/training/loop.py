@@ -37,7 +37,7 @@ from annealco.training.display import Display
 from annealco.training.loss import LOSSES, entropy, free_energy
 from annealco.training.machine import Interrupt, quiet, started_outside
 from annealco.training.recipe import Recipe, units
-from annealco.training.state import COLUMNS, LOG, TENSORBOARD, Row, State, remove_run, save_state
+from annealco.training.state import COLUMNS, LOG, TENSORBOARD, EpochRow, State, remove_run, save_state
 from annealco.training.validation import Validation, reference_values
 
 GO_ON, SAVE, STOP = 0, 1, 2
@@ -225,7 +225,7 @@ class Run:
             state.restore(self.model, optimizer)
         self._adam = optimizer
         self.epoch, self.step, self.finished = state.epoch, state.step, state.finished
-        self.history: list[Row] = list(state.history)
+        self.history: list[EpochRow] = list(state.history)
         self.best, self.best_values = state.best, np.array(state.best_values)
         self.best_weights: dict[str, Tensor] | None = None
         self.temperature = self.recipe.tau0
@@ -291,7 +291,7 @@ class Run:
         first = max(self.best[1] + 1, self.recipe.leg(self.epoch - 1)[0])
         return sum(row["ratio"] is not None for row in self.history[first:]) >= self.recipe.early_stop
 
-    def measure_epoch(self) -> Row:
+    def measure_epoch(self) -> EpochRow:
         """Return the row of the epoch that is done."""
         loss, energy, entropy, count = self._checked_sums()
         cpu_seconds = self.cpu_seconds
@@ -322,7 +322,7 @@ class Run:
             self.best = (self.validation.ratio(self.best_values), self.best[1])
         return self.validation.ratio(self._found)
 
-    def keep_best(self, row: Row) -> None:
+    def keep_best(self, row: EpochRow) -> None:
         """Keep the network if none before was better; of equals the latest, though it is no progress."""
         ratio = row["ratio"]
         if ratio is None or (self.best is not None and ratio < self.best[0]):
@@ -356,7 +356,7 @@ class Run:
             save_state(self.job.folder, state.with_tensors(self.model, self._adam), self.recipe)
         self._saved = time.monotonic()
 
-    def log(self, row: Row) -> None:
+    def log(self, row: EpochRow) -> None:
         """Write the table of the run, and what TensorBoard shows, in the first process."""
         if self.fabric.is_global_zero:
             write_log(self.job.folder, self.history)
@@ -364,7 +364,7 @@ class Run:
                 self._log_to_tensorboard(row)
         self.display.epoch(self.history)
 
-    def _log_to_tensorboard(self, row: Row) -> None:
+    def _log_to_tensorboard(self, row: EpochRow) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
         if self._writer is None:
@@ -397,12 +397,12 @@ class Run:
         self._replaces = ()
 
 
-def write_log(folder: Path, history: Sequence[Row]) -> None:
+def write_log(folder: Path, history: Sequence[EpochRow]) -> None:
     """Write the table of a run into its folder."""
     store(folder / LOG, as_csv(history).encode())
 
 
-def as_csv(history: Sequence[Row]) -> str:
+def as_csv(history: Sequence[EpochRow]) -> str:
     """Return a table with a row for each epoch; what was not measured is left empty."""
     text = io.StringIO()
     table = csv.DictWriter(text, tuple(COLUMNS), lineterminator="\n")

@@ -62,7 +62,7 @@ COLUMNS: dict[str, tuple[float, float]] = {
 distance of the parameters from where they began, the decoded ratio where it was measured, to the references known
 then, and since the run began the seconds and the processor's seconds, of the first process without validation."""
 
-Row = dict[str, float | None]
+EpochRow = dict[str, float | None]
 """The columns of an epoch."""
 
 
@@ -86,7 +86,7 @@ class State:
     epoch: int = 0
     step: int = 0
     sums: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
-    history: tuple[Row, ...] = ()
+    history: tuple[EpochRow, ...] = ()
     best: tuple[float, int] | None = None
     best_values: tuple[float, ...] = ()
     known: tuple[float, ...] = ()
@@ -180,7 +180,7 @@ def check_recipe(folder: Path, old: Mapping[str, Any], new: Recipe) -> None:
         raise InputError(f"{folder}: this run cannot be resumed with another recipe: {rule}")
 
 
-def _rows(file: Path, content: Mapping[str, Any]) -> tuple[Row, ...]:
+def _rows(file: Path, content: Mapping[str, Any]) -> tuple[EpochRow, ...]:
     rows = require(file, content, "history", list)
     for number, row in enumerate(rows):
         if not isinstance(row, dict) or row.keys() != COLUMNS.keys():

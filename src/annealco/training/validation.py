@@ -60,7 +60,7 @@ def _best_known(problem: Problem, graph: Graph, seed: int) -> float:
 def _is_optimum(instance: Instance, planted: NDArray[np.bool_]) -> bool:
     """Tell whether generators plant such sets as optima: a largest set without a conflicting pair.
 
-    Then nothing need be searched for, nor its kernels compiled.
+    Then nothing needs to be searched for.
     """
     structure = structure_of(instance)
     gain = structure.node_cost

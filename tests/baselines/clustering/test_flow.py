@@ -5,9 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from annealco.baselines.clustering import Box, ball, reference_set
-from annealco.baselines.clustering import flow as flow_cut
-from annealco.baselines.clustering import flow as simple_local
+from annealco.baselines.clustering import Box, ball, flow, reference_set
 from annealco.baselines.clustering.flow import (
     best_subset,
     improve,
@@ -31,7 +29,7 @@ def cut_value(chosen, from_source, to_sink, pairs, capacity) -> float:
 def test_the_cut_is_a_least_one_and_its_side_the_smallest(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     if kind == "huge":
-        monkeypatch.setattr(flow_cut, "LARGEST", 2**20)
+        monkeypatch.setattr(flow, "LARGEST", 2**20)
     for graph in small(12, num_nodes=7):
         factor = {"whole": 1.0, "fractions": 0.37, "huge": 2.0**40}[kind]
         from_source, to_sink = factor * rng.integers(0, 6, (2, 7)) * [[1.0], [1.0]]
@@ -109,7 +107,7 @@ def test_the_local_flow_is_that_of_the_whole_graph_on_less_of_it(graph, monkeypa
         sizes.append(len(given[0]))
         return source_side(*given)
 
-    monkeypatch.setattr(simple_local, "source_side", watched)
+    monkeypatch.setattr(flow, "source_side", watched)
     reference = reference_set(graph, 60, 1)
     guess = conductance_of(graph, reference)
     found = least_set(graph, reference, guess, 0.5)

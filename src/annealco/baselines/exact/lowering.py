@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
-from annealco.arrays import FloatArray, IntArray, scatter_sum, segment_sum
+from annealco.arrays import FloatArray, IntArray, PairArray, scatter_sum, segment_sum
 from annealco.bounds.certify import grid_step
 from annealco.energy import AllPairs, Cover, Instance, Linear, Pairs, Range
 from annealco.energy.terms import Term, unknown_term
@@ -142,8 +142,6 @@ MAX_PAIRS = 2 * 10**7
 
 MAX_DENSE_NODES = 4096
 """Up to here a matrix of all pairs is searched for cliques; larger graphs keep their pairs."""
-
-PairArray = NDArray[np.integer[Any]]
 
 
 class Priced(NamedTuple):

@@ -2,7 +2,7 @@
 
 The driver alone writes rows, one for each task that comes back, so none is doubled; Ray runs a task again whose worker
 was lost, and what it gives up is run again by the driver's next call, which finds its row missing. A solver that takes
-its process down would do so at every try, so it has one of its own here too (`bench_isolation`).
+its process down would do so at every try, so it has one of its own here too (`annealco.evaluation.bench.isolation`).
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from annealco.evaluation.references.best_value import best_known, choose_exact, 
 from annealco.evaluation.references.cases import SEED, SPLIT, Cases, load_cases, planted_reference
 from annealco.evaluation.references.store import Reference, append_references, read_references
 from annealco.problems import Problem, find_problem
+from annealco.search.protocol import count_threads
 from annealco.solving.solver import Solver
 
 COMPLEMENT_OF = {"vertex_cover": "mis"}
@@ -156,9 +157,6 @@ def _is_more_complete(row: Reference, before: Reference) -> bool:
 
 def _in_order(find: Callable[[int], Reference], numbers: list[int], num_threads: int | None) -> Iterator[Reference]:
     """Find references in parallel, and yield them in order, as soon as they are there."""
-    # Compiled kernels take a while to import: not before something is solved.
-    from annealco.search.protocol import count_threads
-
     with ThreadPoolExecutor(count_threads(num_threads)) as pool:
         tasks = [pool.submit(find, number) for number in numbers]
         try:
