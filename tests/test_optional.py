@@ -13,7 +13,7 @@ from annealco.errors import InputError
 from annealco.optional import EXTRAS, is_installed, missing, require, stand_in
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DISTRIBUTIONS = {"dwave": "dwave-samplers"}
+DISTRIBUTIONS = {"dwave": "dwave-samplers", "lightning_fabric": "lightning-fabric"}
 """What is installed under another name than it is imported by."""
 
 

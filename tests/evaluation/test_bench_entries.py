@@ -11,7 +11,8 @@ from annealco.errors import InputError
 from annealco.evaluation.bench.entries import MAX_STEPS, Entry, digest, parse_entries, parse_entry
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from annealco.models import MOST, build_model, pretrained
+from annealco.models import build_model, pretrained
+from annealco.models.build import MOST
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
 from tests.budgets import FAR

@@ -231,7 +231,7 @@ def test_a_model_for_another_problem_is_refused():
 
 
 def test_a_folder_that_is_none_or_has_no_model_is_refused(tmp_path):
-    with pytest.raises(InputError, match="choose none, auto, or a folder that 'annealco train' wrote"):
+    with pytest.raises(InputError, match="choose none, auto, a folder that 'annealco train' wrote, or"):
         find_model(tmp_path / "absent", "mis")
     with pytest.raises(InputError, match="there is no trained model in it"):
         find_model(tmp_path, "mis")

@@ -333,8 +333,11 @@ def test_an_error_while_making_reaches_the_user() -> None:
 
 def test_problems_are_found_by_name_or_given():
     assert trainable_problem("mis") is PROBLEMS["mis"] is trainable_problem(PROBLEMS["mis"])
-    for unknown in ("tsp", None, 3):
-        with pytest.raises(InputError, match=r"unknown problem .*; choose one of mis, "):
+    for unknown, rule in (
+        ("tsp", "unknown problem 'tsp'; .*choose one of mis, "),
+        (None, "this NoneType is no problem"),
+    ):
+        with pytest.raises(InputError, match=rule):
             trainable_problem(unknown)
 
 

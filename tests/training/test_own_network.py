@@ -20,6 +20,7 @@ from annealco.models.model import NUM_INPUTS
 from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
 from annealco.training.checkpoint import read_json
+from tests.budgets import BRIEF_OPTIONS
 from tests.cli.program import Output, call
 from tests.training.small_runs import assert_same_run, small_graphs
 
@@ -230,7 +231,15 @@ def test_the_command_line_trains_and_compares_a_network_of_ones_own(
     place = ["--model", "my_own_nets:Net"]
     assert call("train", "mis", *data, *place, "--setting", "width=4", "--out", "run") == 0
     assert read_json(tmp_path / "run" / "model.json")["settings"] == {"width": 4}
-    small = ["--data", "regular-small", "--limit", 1, "--time-limit", 0.05, "--out", "rows"]
+    (tmp_path / "path.edges").write_text("0 1\n1 2\n")
+    assert call("solve", "mis", "path.edges", "--model", "my_own_nets:Net=run", "--json") == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["nodes"] == [0, 2]
+    for model, rule in (("run", "say which module that is"), ("my_own_nets:Nut=run", "did you mean Net?")):
+        assert call("solve", "mis", "path.edges", "--model", model) == 2
+        assert rule in capsys.readouterr().err
+    assert call("solve", "mis", "path.edges", "--model", "my_own_nets:Net=nowhere") == 2
+    assert "unknown model 'my_own_nets:Net=nowhere'" in capsys.readouterr().err
+    small = ["--data", "regular-small", "--limit", 1, *BRIEF_OPTIONS, "--out", "rows"]
     assert call("bench", "mis", *small, "--methods", "annealed=run,greedy", *place) == 0
     assert "annealed=run" in capsys.readouterr().out
     assert call("bench", "mis", *small, "--methods", "annealed=run,greedy") == 2
@@ -272,6 +281,6 @@ def test_ten_lines_train_a_network_of_pyg_and_another_process_uses_it(tmp_path: 
     options = {**SMALL, "num_graphs": 8, "num_validation": 2, "out": tmp_path / "place"}
     annealco.train("mis", "rb-small", model="torch_geometric.nn:GCN", settings=settings, **options)
     annealco.train("mis", "rb-small", settings={"width": 4}, **{**options, "out": tmp_path / "field"})
-    small = ["--data", "rb-small", "--limit", 1, "--time-limit", 0.05, "--out", tmp_path / "rows"]
+    small = ["--data", "rb-small", "--limit", 1, *BRIEF_OPTIONS, "--out", tmp_path / "rows"]
     methods = f"annealed={tmp_path / 'place'},annealed={tmp_path / 'field'},greedy"
     assert call("bench", "mis", *small, "--methods", methods, "--model", "torch_geometric.nn:GCN") == 0

@@ -136,7 +136,7 @@ def test_the_caller_s_random_numbers_stay() -> None:
         ({"settings": "x"}, "settings must be a dictionary of names and values, they are 'x'"),
         ({"settings": {1: 2}}, "settings must be a dictionary of names and values"),
         ({"model": ["field"]}, r"unknown model \['field'\]"),
-        ({"problem": ["mis"]}, r"unknown problem \['mis'\]"),
+        ({"problem": ["mis"]}, "this list is no problem"),
         ({"data": None}, "cannot read a graph from NoneType"),
         ({"data": ""}, "the name of data must not be empty"),
         ({"out": 5}, "out must be the path of a folder, it is 5"),

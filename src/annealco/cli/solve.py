@@ -44,7 +44,8 @@ def solve_files(
     model: Annotated[
         str,
         typer.Option(
-            help="Who proposes: auto for the network that comes along, a folder of 'annealco train', or none."
+            metavar="auto|DIR|PLACE=DIR|none",
+            help="Who proposes: the network of the package, one of 'annealco train', one of your own class, or none.",
         ),
     ] = "none",
     steps: Annotated[

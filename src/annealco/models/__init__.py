@@ -19,7 +19,7 @@ from annealco.registry import Registry
 
 if TYPE_CHECKING:
     from annealco.models.adapters import NodeModel
-    from annealco.models.build import MOST, build_model
+    from annealco.models.build import build_model
     from annealco.models.erdos import Erdos
     from annealco.models.field import Field
     from annealco.models.model import Model, ModelInput
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MODELS",
-    "MOST",
     "Erdos",
     "Field",
     "Model",
@@ -41,7 +40,6 @@ __all__ = [
 
 _HOMES = {
     "build_model": "build",
-    "MOST": "build",
     "Erdos": "erdos",
     "Field": "field",
     "Model": "model",

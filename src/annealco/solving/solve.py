@@ -61,8 +61,8 @@ def solve(
         bounds: names in `annealco.BOUNDS`, places of bounds, or ones of your own; ``all`` of the package by default,
             ``none`` is as good as ``bound=False``. A bound is believed: one that is wrong makes a wrong proof.
         model: ``none``; ``auto``, the network that comes with the package; a network that `train` returned, or the
-            folder of one; or a function from graph and instance to logits, [num_nodes] or [num_restarts, num_nodes]. A
-            network proposes as many restarts as are asked for.
+            folder of one, of your own class as ``my_package.nets:Net=FOLDER``; or a function from graph and instance to
+            logits, [num_nodes] or [num_restarts, num_nodes]. A network proposes as many restarts as are asked for.
         penalty_scale: multiple of the critical penalty that decoding uses.
         seed: for all random choices.
         num_threads: how many graphs or restarts run at once, all processors by default.
@@ -149,7 +149,10 @@ def find_search(search: str | SearchKind | None) -> SearchKind | None:
 
 
 def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) -> str | Proposer:
-    """Return a trained network from its folder, or for ``auto`` the one that comes with the package for a problem."""
+    """Return a trained network from its folder, or for ``auto`` the one that comes with the package for a problem.
+
+    A network of a user's own class is named with the place of that class, ``my_package.nets:Net=DIR``.
+    """
     if callable(model):
         return model
     if not isinstance(model, str | PathLike):
@@ -161,12 +164,15 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
         from annealco.models.pretrained import shipped_folder
 
         model = shipped_folder(find_problem(problem).learned_as)
-    if not Path(model).exists():
-        raise InputError(f"unknown model {str(model)!r}; choose none, auto, or a folder that 'annealco train' wrote")
+    place, equals, folder = str(model).rpartition("=")
+    named = bool(equals) and ":" in place and not Path(model).exists()
+    if not Path(folder if named else model).exists():
+        choices = "none, auto, a folder that 'annealco train' wrote, or package.module:Class=FOLDER"
+        raise InputError(f"unknown model {str(model)!r}; choose {choices}")
     require("a network", "torch")
     from annealco.training.checkpoint import load
 
-    return load(model)
+    return load(folder, place) if named else load(model)
 
 
 def _read(source: Any) -> Graph:

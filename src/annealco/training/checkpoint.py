@@ -102,7 +102,7 @@ def _registered(file: Path, name: str) -> str:
         return name
     if ":" in name:
         rule = f"its network is {name!r:.100}, which is not of annealco: say which module that is"
-        raise GraphFileError(file, f"{rule}, load(folder, model=...) or --model PLACE")
+        raise GraphFileError(file, f"{rule}, load(folder, model=...) or --model PLACE=FOLDER")
     raise GraphFileError(file, f"unknown model {name!r:.60}; choose one of {', '.join(MODELS)}")
 
 
