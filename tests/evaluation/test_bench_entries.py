@@ -12,7 +12,7 @@ from annealco.evaluation.bench.entries import MAX_STEPS, Entry, digest, parse_en
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.models import build_model, pretrained
-from annealco.models.build import MOST
+from annealco.models.build import LARGEST_SETTING
 from annealco.problems import PROBLEMS
 from annealco.training import TrainedModel
 from tests.budgets import FAR
@@ -133,7 +133,7 @@ def test_numbers_that_no_network_takes_are_refused_before_anything_runs(what, mo
 
 
 def test_as_many_steps_as_a_network_takes_are_taken() -> None:
-    assert MAX_STEPS == MOST
+    assert MAX_STEPS == LARGEST_SETTING
 
 
 @pytest.mark.parametrize("usage", [{"model": "runs/mis"}, {"restarts": 2}, {"steps": 3}])

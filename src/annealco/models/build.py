@@ -15,13 +15,13 @@ from annealco.models import MODELS
 from annealco.models.adapters import NodeModel, build_from_class, class_place
 from annealco.models.model import Model
 
-MOST = 2**16
+LARGEST_SETTING = 2**16
 """Largest whole number that a setting of a network of the registry may be."""
 
 MOST_PARAMETERS = 2**27
 """Of a network: with gradients and what Adam remembers they take 2 GiB."""
 
-_WORDS = {**WORDS, int: f"a whole number of at most {MOST}", NoneType: "null"}
+_WORDS = {**WORDS, int: f"a whole number of at most {LARGEST_SETTING}", NoneType: "null"}
 
 
 def build_model(model: str | type[nn.Module], **settings: Any) -> Model:
@@ -96,6 +96,6 @@ def _check_settings(name: str, kind: type[Model], settings: dict[str, Any]) -> N
     for setting, value in settings.items():
         if setting not in hints:
             raise InputError(f"unknown setting {setting!r} of model {name}; choose from {', '.join(hints)}")
-        if not fits(value, hints[setting]) or (type(value) is int and value > MOST):
+        if not fits(value, hints[setting]) or (type(value) is int and value > LARGEST_SETTING):
             words = in_words(hints[setting], _WORDS)
             raise InputError(f"setting {setting} of model {name} must be {words}, it is {value!r:.40}")
