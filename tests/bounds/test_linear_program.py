@@ -1,19 +1,17 @@
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from annealco._core import Clock, StopFlag, overfilled_cliques
+from annealco._core import Clock, overfilled_cliques
 from annealco.bounds.linear_program import SetList, neighbours_of, solve_linear_program, tighten
 from annealco.bounds.packing import CliqueCover, certified_price, greedy_cover
 from annealco.graph.operations import complement, induced_subgraph
 from tests.bounds.references import joined_sets, ledger, over, random_graph, rows_of, sets_of
 from tests.budgets import FAR
 from tests.graph.strategies import graphs
-from tests.waiting import wait_until
 
 PAIR = SetList(np.array([0, 2]), np.array([0, 1], np.int32))
 
@@ -26,12 +24,6 @@ members = np.concatenate([rng.choice(3000, 60, replace=False) for _ in range(300
 PROGRAM = rng.uniform(1, 2, 3000), SetList(np.arange(0, 180_001, 60), members), rng.uniform(1, 2, 3000)
 """
 """A program that takes the solver minutes."""
-
-
-def hard_program():
-    scope = {}
-    exec(HARD, scope)
-    return scope["PROGRAM"]
 
 
 def random_sets(rng, num_sets, num_columns):
@@ -72,24 +64,34 @@ def test_errors_of_the_solver_reach_the_caller():
 
 @pytest.mark.processes
 def test_a_program_that_takes_long_is_left_alone_once_stop_is_set():
-    stop, program, before = StopFlag(), hard_program(), set(threading.enumerate())
+    # In a process of its own, which ends without waiting: the solver would go on beside the tests that follow.
+    program = (
+        HARD
+        + """
+import os, threading
+from annealco._core import StopFlag
+from annealco.bounds.linear_program import solve_linear_program
 
-    def solver_runs():
-        return any(each.name == "annealco-linear-program" for each in set(threading.enumerate()) - before)
+stop = StopFlag()
 
-    def stop_once_it_runs():
-        try:
-            wait_until(solver_runs)
-        finally:
-            stop.set()
+def solver_runs():
+    return any(each.name == "annealco-linear-program" for each in threading.enumerate())
 
-    other = threading.Thread(target=stop_once_it_runs)
-    other.start()
-    # Were it not for the flag, this would take an hour.
-    assert solve_linear_program(*program, seconds=3600, stop=stop) is None
-    # It was begun, and not merely refused.
-    assert solver_runs()
-    other.join()
+def stop_once_it_runs():
+    while not solver_runs():
+        pass
+    stop.set()
+
+threading.Thread(target=stop_once_it_runs).start()
+# Were it not for the flag, this would take an hour.
+found = solve_linear_program(*PROGRAM, seconds=3600, stop=stop)
+# It was begun, and not merely refused.
+print(found, solver_runs(), flush=True)
+os._exit(0)
+"""
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["None", "True"]
 
 
 @pytest.mark.processes
