@@ -172,7 +172,8 @@ def test_what_cannot_be_loaded_is_one_line_of_the_list(installed: Path, folder: 
         "max_cut",
         "hop_domination",
     ]
-    assert "broken: problem 'two_hop.problem:PROBLEM' cannot be imported: No module named" in lines[-1]
+    assert "broken: 'hop_domination' of the package annealco-two-hop: problem" in lines[-1]
+    assert "'two_hop.problem:PROBLEM' cannot be imported: No module named" in lines[-1]
     assert "random_order" in annealco(broken, folder, "list", "methods")
     assert (
         json.loads(annealco(broken, folder, "solve", "mis", "path.col", "--json", "--time-limit", "60"))["value"] == 4

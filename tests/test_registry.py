@@ -48,9 +48,19 @@ def test_entry_points_are_not_read_for_names_of_the_package(monkeypatch):
     assert "one" in found
 
 
-def test_two_things_of_one_name_are_refused(monkeypatch):
-    with pytest.raises(InputError, match="two numbers are called 'one': of annealco and of a package"):
-        list(numbers(monkeypatch, one="math:e"))
+def test_two_things_of_one_name_are_refused_and_others_are_found(monkeypatch):
+    points = [("one", "math:e"), ("two", "math:e"), ("two", "math:pi"), ("three", "math:inf"), ("three", "math:inf")]
+    entries = [EntryPoint(name=name, value=value, group="numbers") for name, value in points]
+    monkeypatch.setattr(module, "entry_points", lambda group: entries)
+    found = Registry("number", "numbers", {"one": 1.0}, complaint)
+    assert list(found) == ["one", "two", "three"]
+    assert found["one"] == 1.0
+    assert found["three"] == float("inf")
+    with pytest.raises(InputError, match="number 'two' is both of a package and of a package: uninstall one"):
+        found.find("two")
+    assert found.clashes["one"] == "number 'one' is both of annealco and of a package"
+    with pytest.raises(InputError, match="unknown number 'four'; choose one of one, two, three"):
+        found.find("four")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +88,8 @@ def test_what_cannot_be_found_is_one_line(monkeypatch, given, rule):
 def test_files_and_modules_of_the_current_folder_are_found(monkeypatch, tmp_path: Path):
     (tmp_path / "my_numbers.py").write_text("import math\nPI = math.pi\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    path = list(sys.path)
+    path = [*sys.path, str(tmp_path)]
+    monkeypatch.setattr(sys, "path", list(sys.path))
     assert (
         load_place("my_numbers.py:PI", "number") == load_place("my_numbers:PI", "number") == pytest.approx(3.14159265)
     )
@@ -89,7 +100,12 @@ def test_files_and_modules_of_the_current_folder_are_found(monkeypatch, tmp_path
 
 @pytest.mark.parametrize(
     ("text", "rule"),
-    [("1 / 0", "ZeroDivisionError"), ("def f(:", "SyntaxError"), ("import nothing_of_this_name", "No module named")],
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("import sys; sys.exit(0)", "SystemExit"),
+        ("def f(:", "SyntaxError"),
+        ("import nothing_of_this_name", "No module named"),
+    ],
 )
 def test_a_file_that_fails_is_told_in_one_line_and_may_be_mended(tmp_path: Path, text: str, rule: str):
     file = tmp_path / "numbers.py"

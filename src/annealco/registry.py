@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 Thing = TypeVar("Thing")
 
+FILE_MODULE = "annealco_file_"
+"""What the names of modules that are run from a file begin with; other processes cannot import them."""
+
 
 class Registry(MutableMapping[str, Thing], Generic[Thing]):
     """A mapping from names to things of one kind, each loaded when it is first asked for.
@@ -114,23 +117,34 @@ class Registry(MutableMapping[str, Thing], Generic[Thing]):
         return self[given]
 
     @cached_property
-    def _foreign(self) -> dict[str, EntryPoint]:
-        """Entry points of other packages, by name; of two packages with one name neither can be meant."""
-        found: dict[str, EntryPoint] = {}
+    def clashes(self) -> dict[str, str]:
+        """What to say of names that two packages bring, by name; a name of the package itself stays what it is."""
+        found: dict[str, str] = {}
+        seen: dict[str, EntryPoint] = {}
         for point in entry_points(group=self.group):
-            other = found.get(point.name)
-            if point.name in self._own or (other is not None and other.value != point.value):
+            other = seen.setdefault(point.name, point)
+            if point.name in self._own or other.value != point.value:
                 who = "annealco" if point.name in self._own else _package(other)
-                raise InputError(f"two {self.kind}s are called {point.name!r}: of {who} and of {_package(point)}")
-            found[point.name] = point
+                found[point.name] = f"{self.kind} {point.name!r} is both of {who} and of {_package(point)}"
         return found
+
+    @cached_property
+    def _foreign(self) -> dict[str, EntryPoint]:
+        """Entry points of other packages, by name."""
+        return {point.name: point for point in entry_points(group=self.group) if point.name not in self._own}
 
     def _load(self, name: str) -> Thing:
         if name in self._own:
             thing = self._own[name]
             return self._checked(load_place(thing, self.kind), name) if isinstance(thing, str) else thing
         point = self._foreign[name]
-        return self._checked(load_place(point.value, self.kind), f"{name!r} of {_package(point)}")
+        if name in self.clashes:
+            raise InputError(f"{self.clashes[name]}: uninstall one, or name it by its place, package.module:NAME")
+        origin = f"{name!r} of {_package(point)}"
+        try:
+            return self._checked(load_place(point.value, self.kind), origin)
+        except InputError as error:
+            raise InputError(error.rule if origin in error.rule else f"{origin}: {error.rule}") from error
 
     def _checked(self, thing: object, name: str) -> Thing:
         fault = self._complaint(thing)
@@ -168,8 +182,9 @@ def load_place(place: str, kind: str) -> Any:
         if error.name is not None and (home == error.name or home.startswith(f"{error.name}.")):
             raise InputError(f"{kind} {place!r}: there is no module {error.name!r}") from None
         raise InputError(f"{kind} {place!r} cannot be imported: {error}") from error
-    except Exception as error:
-        raise InputError(f"{kind} {place!r} cannot be imported: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(f"{kind} {place!r} cannot be imported: {said}") from error
     if not hasattr(module, name):
         public = [each for each in vars(module) if not each.startswith("_")]
         close = get_close_matches(name, public, 1)
@@ -179,7 +194,10 @@ def load_place(place: str, kind: str) -> Any:
 
 
 def _import_near(home: str) -> Any:
-    """Import a module, which may be in the current folder: a console script does not look there by itself."""
+    """Import a module, which may be in the current folder: a console script does not look there by itself.
+
+    The folder stays among those that are looked through, so that processes which are started find the module too.
+    """
     try:
         return import_module(home)
     except ModuleNotFoundError as error:
@@ -189,8 +207,9 @@ def _import_near(home: str) -> Any:
         sys.path.append(here)
         try:
             return import_module(home)
-        finally:
+        except ModuleNotFoundError:
             sys.path.remove(here)
+            raise
 
 
 def _load_file(path: Path) -> Any:
@@ -198,7 +217,7 @@ def _load_file(path: Path) -> Any:
     if not path.is_file():
         raise InputError(f"there is no file {str(path)!r}")
     whole = path.resolve()
-    name = f"annealco_file_{sha256(str(whole).encode()).hexdigest()[:16]}"
+    name = f"{FILE_MODULE}{sha256(str(whole).encode()).hexdigest()[:16]}"
     if name not in sys.modules:
         spec = spec_from_file_location(name, whole)
         if spec is None or spec.loader is None:

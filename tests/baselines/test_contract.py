@@ -102,3 +102,9 @@ def test_methods_are_found_by_place(tmp_path: Any) -> None:
         find_method(f"{tmp_path}/mine.py:replace")
     with pytest.raises(InputError, match=r"unknown method 'gredy'; did you mean greedy\?"):
         find_method("gredy")
+
+
+@pytest.mark.parametrize("wrong", [{"bound": float("nan")}, {"seconds": -5.0}, {"seconds": float("nan")}])
+def test_outcomes_that_no_row_could_hold_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(InputError, match=f"the {next(iter(wrong))} of a method must"):
+        Outcome(np.zeros(3, bool), **wrong)

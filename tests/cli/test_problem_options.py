@@ -118,3 +118,37 @@ def test_every_problem_of_the_package_has_help(name: str, capsys: Output) -> Non
     options: Any = PROBLEMS[name].options
     assert all(option.help for option in options)
     assert call("solve", name, "--help") == 0
+
+
+NAMESAKES = """
+from annealco import PROBLEMS, Option, Problem
+
+def declare(graph, *, as_json=False, files=1, problem="x"):
+    assert (as_json, files, problem) == (False, 1, "x")
+    return PROBLEMS["mis"].declare(graph)
+
+def score(graph, nodes, *, as_json=False, files=1, problem="x"):
+    return PROBLEMS["mis"].score(graph, nodes)
+
+PROBLEM = Problem("namesake", "sets", "max", declare, score, options=(
+    Option("as_json", kind="flag", help="Radius in [m], [red]x[/blue].", default=False),
+    Option("files", kind="integer", default=1),
+    Option("problem", kind="text", default="x"),
+))
+"""
+
+
+def test_options_may_have_names_of_the_command_s_own_parameters_and_brackets_in_their_help(capsys: Output) -> None:
+    Path("namesake.py").write_text(NAMESAKES)
+    assert call("solve", "namesake.py:PROBLEM", "path.col", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["nodes"] == [1, 3]
+    assert call("solve", "namesake.py:PROBLEM", "--help") == 0
+    assert "Radius in [m], [red]x[/blue]." in " ".join(re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out).split())
+
+
+def test_a_file_that_ends_the_program_is_an_error(capsys: Output) -> None:
+    Path("leaving.py").write_text("import sys; sys.exit(0)")
+    assert call("solve", "leaving.py:PROBLEM", "path.col") == 2
+    err = capsys.readouterr().err
+    assert_one_line(err)
+    assert "cannot be imported: SystemExit: 0" in err

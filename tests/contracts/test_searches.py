@@ -127,3 +127,16 @@ def test_what_is_not_feasible_is_told_on_problems_of_one_s_own() -> None:
 def test_a_search_that_takes_nothing_is_told() -> None:
     with pytest.raises(SearchError, match="takes none of the instances"):
         check_search(replace(kind(Still), takes=lambda structure: False))
+
+
+def test_a_good_search_that_says_solved_before_it_has_searched_is_told() -> None:
+    class Sure:
+        solved = True
+
+        def __init__(self, search):
+            self.run = search.run
+
+    tabu = SEARCHES["tabu"]
+    sure = replace(tabu, name="sure", begin=lambda *given, **options: Sure(tabu.begin(*given, **options)))
+    with pytest.raises(SearchError, match="it says solved at"):
+        check_search(sure)

@@ -284,3 +284,38 @@ def test_ten_lines_train_a_network_of_pyg_and_another_process_uses_it(tmp_path: 
     small = ["--data", "rb-small", "--limit", 1, *BRIEF_OPTIONS, "--out", tmp_path / "rows"]
     methods = f"annealed={tmp_path / 'place'},annealed={tmp_path / 'field'},greedy"
     assert call("bench", "mis", *small, "--methods", methods, "--model", "torch_geometric.nn:GCN") == 0
+
+
+def test_settings_in_a_file_take_no_memory_before_they_fit_the_weights(by_place: Path, tmp_path: Path) -> None:
+    content = json.loads((by_place / "model.json").read_text())
+    (tmp_path / content["tensors"]).write_bytes((by_place / content["tensors"]).read_bytes())
+    (tmp_path / "model.json").write_text(json.dumps({**content, "settings": {"width": 2**50}}))
+    with pytest.raises(InputError, match="shape"):
+        annealco.load(tmp_path, PLACE)
+
+
+def test_several_processes_refuse_what_they_could_not_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    (tmp_path / "file_nets.py").write_text(NETS)
+    monkeypatch.chdir(tmp_path)
+    data = ["--data", "regular-small", "--graphs", 4, "--validation-graphs", 2, "--epochs", 1, "--devices", 2]
+    assert call("train", "mis", *data, "--model", "file_nets.py:Net", "--out", "run") == 2
+    assert "name the module, such as my_nets:Net" in capsys.readouterr().err
+
+
+@pytest.mark.processes
+def test_several_processes_train_a_network_of_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "near_nets.py").write_text(NETS)
+    data = ["--data", "regular-small", "--graphs", "24", "--validation-graphs", "2", "--epochs", "1", "--devices", "2"]
+    command = [sys.executable, "-m", "annealco.__main__", "train", "mis", *data, "--model", "near_nets:Net"]
+    # The folder of a console script is not that of the caller.
+    program = f"import runpy, sys; sys.path = sys.path[1:]; sys.argv = {['annealco', *command[3:]]!r}; "
+    done = subprocess.run(
+        [sys.executable, "-c", program + "from annealco.__main__ import main; sys.exit(main())"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -8,6 +8,7 @@ function that reads everything it needs off the instance.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -48,6 +49,12 @@ class Outcome:
     note: str = ""
     seconds: float = 0.0
     trace: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.bound is not None and math.isnan(self.bound):
+            raise InputError("the bound of a method must be a number, or None, it is nan")
+        if not 0 <= self.seconds < math.inf:
+            raise InputError(f"the seconds of a method must not be negative and finite, they are {self.seconds}")
 
 
 class SolveGraph(Protocol):

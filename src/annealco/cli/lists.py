@@ -134,6 +134,9 @@ def show_seam(name: str, seam: Seam) -> None:
     from annealco.registry import Registry, load_place
 
     registry = load_place(seam.registry, name)
+    for each in registry.own if isinstance(registry, Registry) else ():
+        if each in registry.clashes:
+            say(f"note: {registry.clashes[each]}; the one of annealco is used")
     rows, origins = [], []
     for each, thing, fault in things_of(registry):
         cells = [f"broken: {fault}", *[""] * (len(seam.headings) - 1)] if fault is not None else seam.cells(thing)
@@ -151,15 +154,7 @@ def show_seam(name: str, seam: Seam) -> None:
 
 def things_of(registry: Mapping[str, Any]) -> Iterator[tuple[str, Any, str | None]]:
     """Yield name, thing and fault of all that is in a registry; the thing is None where there is a fault."""
-    from annealco.registry import Registry
-
-    try:
-        names = list(registry)
-    except InputError as error:
-        # Two packages brought one name. What is of this package is listed all the same.
-        say(str(error))
-        names = list(registry.own) if isinstance(registry, Registry) else []
-    for name in names:
+    for name in registry:
         try:
             yield name, registry[name], None
         except InputError as error:

@@ -93,18 +93,20 @@ def _as_parameter(problem: Problem, option: Option, taken: set[str]) -> TyperOpt
     if flag in taken:
         raise InputError(f"{problem.name}: its option {flag} is one of the command too, and must have another name")
 
+    from rich.markup import escape
+
     def keep(ctx: Any, param: Any, value: Any) -> None:  # noqa: ARG001 (what the parser passes)
         if value is not None:
             ctx.meta[VALUES][option.name] = value if option.kind == "flag" else option.parse(value)
 
     is_flag = option.kind == "flag"
     return TyperOption(
-        param_decls=[option.name, f"{flag}/--no-{flag[2:]}" if is_flag else flag],
+        param_decls=[f"option_{option.name}", f"{flag}/--no-{flag[2:]}" if is_flag else flag],
         type=bool if is_flag else str,
         is_flag=is_flag,
         metavar=None if is_flag else METAVARS.get(option.kind, "|".join(option.choices)),
         required=option.required,
-        help=option.help,
+        help=escape(option.help),
         show_default=False if option.default is None else str(option.default),
         callback=keep,
         expose_value=False,

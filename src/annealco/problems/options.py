@@ -26,6 +26,9 @@ from typing import Any, Literal, get_args
 
 from annealco.errors import InputError
 
+RESERVED = ("graph", "nodes")
+"""Names of other arguments of what a problem is made of."""
+
 OptionKind = Literal["number", "integer", "range", "node", "choice", "flag", "text"]
 
 
@@ -56,6 +59,10 @@ class Option:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.isidentifier() or iskeyword(self.name):
             raise InputError(f"the name of an option must be that of a keyword argument, it is {self.name!r}")
+        if self.name in RESERVED:
+            raise InputError(
+                f"an option must not be called {self.name!r}: declare and score have an argument of that name"
+            )
         if self.kind not in get_args(OptionKind):
             kinds = ", ".join(get_args(OptionKind))
             raise InputError(f"unknown kind {self.kind!r} of the option {self.name}; choose one of {kinds}")

@@ -146,7 +146,7 @@ class Improver:
         """Return the search, set up by the first call; once the flag is set, set-up ends with what it has."""
         if self._search is None:
             self._search = choose_search(
-                self.instance, self.assignment, self.seed, search=self.kind, seconds=self.seconds, stop=stop
+                self.instance, self.assignment.copy(), self.seed, search=self.kind, seconds=self.seconds, stop=stop
             )
             self.method = self.kind.title
         return self._search

@@ -248,7 +248,7 @@ def _prove(solver: Solver, instance: Instance, best: Restart, started: float) ->
     value = best.cost if instance.sense == "min" else -best.cost
     # Where a user chose the bounds, nothing else is to prove one.
     if best.solved and solver.bounds is None:
-        return bound_at_optimum(instance, best.cost, "reductions")
+        return bound_at_optimum(instance, best.cost, "reductions" if solver.search is None else solver.search.name)
     left = solver.time_limit - (now() - started)
     share = BOUND_SHARE * left if solver.polish else left
     return prove_bound(

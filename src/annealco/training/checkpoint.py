@@ -118,11 +118,10 @@ def _rebuilt(
         rule = f"{name!r:.100} was given as a module, and how it was made is not known"
         raise GraphFileError(file, f"{rule}: load(folder, model=module) with such a module")
     try:
-        if registered_name(MODELS.find(model)) is not None:
-            # Without memory at first: settings could ask for any size.
-            fault = tensor_fault(planned_tensors(model, settings), tensors)
-            if fault is not None:
-                raise GraphFileError(file, fault)
+        # Without memory at first: settings could ask for any size.
+        fault = _planned_fault(model, settings, tensors)
+        if fault is not None:
+            raise GraphFileError(file, fault)
         # Weights are drawn and thrown away: nobody's random numbers shall change by that.
         with torch.random.fork_rng():
             network = build_model(model, **settings)
@@ -132,6 +131,23 @@ def _rebuilt(
         rule = f"the settings of model {name} are not possible: {' '.join(str(error).split())[:200]}"
         raise GraphFileError(file, rule) from None
     return _with_weights(file, network, tensors)
+
+
+def _planned_fault(
+    model: str | type[nn.Module], settings: Mapping[str, Any], tensors: Mapping[str, Tensor]
+) -> str | None:
+    """Tell what is wrong with tensors beside those that the settings ask for, without making these."""
+    kind = MODELS.find(model)
+    if registered_name(kind) is not None:
+        return tensor_fault(planned_tensors(model, settings), tensors)
+    try:
+        with torch.device("meta"):
+            module = kind(**settings)
+        own = "" if isinstance(module, Model) else "module."
+        return tensor_fault({f"{own}{name}": each for name, each in module.state_dict().items()}, tensors)
+    except Exception:  # noqa: BLE001 (it is a user's code)
+        # A class of a user's own need not know tensors without memory; what is wrong is told when it is built.
+        return None
 
 
 def _with_weights(file: Path, model: Model, tensors: Mapping[str, Tensor]) -> Model:

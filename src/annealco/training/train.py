@@ -30,13 +30,23 @@ from annealco.models.model import Model, ModelInput
 from annealco.models.pretrained import shipped_folder
 from annealco.optional import is_installed, missing
 from annealco.problems import Problem
+from annealco.registry import FILE_MODULE
 from annealco.terminal import say
 from annealco.training.checkpoint import load
 from annealco.training.data import Source, as_source, draw, fingerprint, load_graphs, trainable_problem
 from annealco.training.display import draw_run
 from annealco.training.loop import Job, flatten, train_run, write_log
 from annealco.training.loss import LOSSES
-from annealco.training.machine import Accelerator, Interrupt, Launched, Machine, outside_rank, quiet, worker_errors
+from annealco.training.machine import (
+    Accelerator,
+    Interrupt,
+    Launched,
+    Machine,
+    outside_rank,
+    quiet,
+    started_outside,
+    worker_errors,
+)
 from annealco.training.recipe import Recipe, Sizes, measure_sizes, schedule_ends
 from annealco.training.settings import (
     DATA_DEFAULTS,
@@ -323,9 +333,21 @@ def _launch(job: Job, machine: Machine) -> tuple[bool, dict[str, Tensor] | None]
     """Run what is left of a run, in this process or in several; return what `train_run` does."""
     if job.state.finished:
         return True, None
+    if machine.devices > 1 and not started_outside():
+        _check_importable(job)
     with quiet(), worker_errors(), job.interrupt.listening():
         finished, weights = machine.fabric().launch(Launched(train_run, job))
     return finished, weights
+
+
+def _check_importable(job: Job) -> None:
+    """Refuse what a process that is started here could not import."""
+    parts = [type(module) for module in job.model.modules()]
+    for each in (*parts, job.problem.declare, job.problem.score):
+        home = str(getattr(getattr(each, "func", each), "__module__", ""))
+        if home.startswith(FILE_MODULE):
+            rule = "several processes cannot import what was named by its file: name the module, such as my_nets:Net"
+            raise InputError(f"{rule}, or start them with torchrun")
 
 
 def _result(job: Job, finished: bool, weights: dict[str, Tensor] | None, *, picture: bool) -> TrainedModel:
