@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cached_property
 from hashlib import sha256
@@ -94,6 +95,23 @@ class Registry(MutableMapping[str, Thing], Generic[Thing]):
     def own(self) -> tuple[str, ...]:
         """Names of the package itself."""
         return tuple(self._own)
+
+    @contextmanager
+    def blaming(self, thing: Thing, name: str) -> Iterator[None]:
+        """Name a thing that is not of the package in errors of its code."""
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as error:
+            if self.is_own(thing, name):
+                raise
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise InputError(f"the {self.kind} {name} failed: {said}") from error
+
+    def is_own(self, thing: Thing, name: str) -> bool:
+        """Tell whether a thing is the one of the package that has this name."""
+        return name in self._own and self[name] is thing
 
     def origin(self, name: str) -> str:
         """Return the package that a name comes from."""

@@ -14,7 +14,9 @@ import annealco
 import annealco.registry as registry_module
 from annealco import BOUNDS, PROBLEMS, SEARCHES, check_bound, check_search, solve
 from annealco.bounds import BoundKind, find_bounds, prove_bound
+from annealco.bounds.ledger import Ledger
 from annealco.clock import Budget
+from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.formats import write_graph
@@ -229,3 +231,23 @@ def test_registries_are_public() -> None:
     assert isinstance(annealco.SEARCHES, Registry)
     assert isinstance(annealco.BOUNDS, Registry)
     assert load_place(f"{OWN_SEARCH}:SEARCH", "search").name == "iterated"
+
+
+def test_a_bound_that_a_known_set_disproves_is_told() -> None:
+    def prove(instance: Instance, ledger: Ledger, *, seed: int) -> None:
+        ledger.offer(1e9, "a lie")
+
+    lie = BoundKind("lie", "a bound that is none", lambda structure: True, prove)
+    with pytest.raises(InputError, match="the bound lie is wrong: it says 1e\\+09, but .* is known"):
+        solve(generate("er-small", count=1, seed=1), "vertex_cover", bounds=[lie], **BRIEF)
+
+
+def test_code_of_a_user_that_fails_is_named() -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("gone")
+
+    graph = generate("er-small", count=1, seed=1)
+    with pytest.raises(InputError, match="the search tabu failed: KeyError: 'gone'"):
+        solve(graph, "mis", search=replace(SEARCHES["tabu"], begin=fail), **BRIEF)
+    with pytest.raises(InputError, match="the bound bad failed: KeyError: 'gone'"):
+        solve(graph, "mis", bounds=[BoundKind("bad", "fails", lambda structure: True, fail)], **BRIEF)

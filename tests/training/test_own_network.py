@@ -156,6 +156,7 @@ class Untrained(Net):
         (Unlearned(), "parameter 'module.unused' of model .* has no gradient: use it in forward, or freeze it"),
         (Untrained(), "must return finite logits"),
         (nn.ReLU(), "has no parameters to train"),
+        (Net().requires_grad_(requires_grad=False), "no parameters to train: all of them are frozen"),
         (Net().double(), "weights must be float32"),
     ],
 )

@@ -161,6 +161,8 @@ def check_parameters(model: Model) -> None:
     name = model.name
     if not parameters:
         raise InputError(f"model {name} has no parameters to train")
+    if not any(each.requires_grad for each in parameters.values()):
+        raise InputError(f"model {name} has no parameters to train: all of them are frozen")
     tensors = model.state_dict(keep_vars=True)
     for key, each in tensors.items():
         if not isinstance(each, Tensor):

@@ -145,9 +145,11 @@ class Improver:
     def begin(self, stop: StopFlag | None = None) -> Search:
         """Return the search, set up by the first call; once the flag is set, set-up ends with what it has."""
         if self._search is None:
-            self._search = choose_search(
-                self.instance, self.assignment.copy(), self.seed, search=self.kind, seconds=self.seconds, stop=stop
-            )
+            start = self.assignment.copy()
+            with SEARCHES.blaming(self.kind, self.kind.name):
+                self._search = choose_search(
+                    self.instance, start, self.seed, search=self.kind, seconds=self.seconds, stop=stop
+                )
             self.method = self.kind.title
         return self._search
 
@@ -155,8 +157,9 @@ class Improver:
         """Search until the budget is spent or the cost reaches the target, a known lower bound."""
         begun = now()
         search = self.begin(budget.stop)
-        moves, found, claimed = search.run(budget.after(now() - begun), target, self.trace)
-        self.moves += moves
+        with SEARCHES.blaming(self.kind, self.kind.name):
+            moves, found, claimed = search.run(budget.after(now() - begun), target, self.trace)
+            self.moves += moves
         assignment = self._checked(found)
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
         if claimed < math.inf and (cost := self._cost_of(assignment)) < self.cost and self._is_feasible(assignment):
