@@ -238,7 +238,7 @@ def test_a_bound_that_a_known_set_disproves_is_told() -> None:
         ledger.offer(1e9, "a lie")
 
     lie = BoundKind("lie", "a bound that is none", lambda structure: True, prove)
-    with pytest.raises(InputError, match="the bound lie is wrong: it says 1e\\+09, but .* is known"):
+    with pytest.raises(InputError, match=r"the bound lie is wrong: it says 1e\+09, but .* is known"):
         solve(generate("er-small", count=1, seed=1), "vertex_cover", bounds=[lie], **BRIEF)
 
 

@@ -112,7 +112,12 @@ class Launched:
         self.function, self.argument = function, argument
 
     def __call__(self, fabric: Fabric) -> Any:
-        return self.function(fabric, self.argument)
+        try:
+            return self.function(fabric, self.argument)
+        finally:
+            # A process that ends while threads of the group still run is aborted.
+            if torch.distributed.is_initialized() and not started_outside():
+                torch.distributed.destroy_process_group()
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         self.__dict__.update(attributes)
