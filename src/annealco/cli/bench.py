@@ -9,20 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
-from annealco.cli.problem_options import problem_options
+from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import InputError
 from annealco.terminal import say, show, show_table, watched
 
 
 def compare_methods(
     context: typer.Context,
-    problem: Annotated[
-        str,
-        typer.Argument(
-            metavar="PROBLEM",
-            help="A name from 'annealco list problems', or a place: module:NAME, file.py:NAME.",
-        ),
-    ],
+    problem: ProblemName,
     *,
     data: Annotated[
         list[str],

@@ -9,7 +9,7 @@ command reads the values by `problem_options`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 PROBLEM, VALUES = "annealco.problem", "annealco.problem_options"
 """Where the context keeps the problem that is named, and the values of its options."""
+
+ProblemName = Annotated[
+    str,
+    typer.Argument(
+        metavar="PROBLEM", help="A name from 'annealco list problems', or a place: module:NAME, file.py:NAME."
+    ),
+]
+"""The first argument of a `ProblemCommand`."""
 
 METAVARS = {"number": "NUMBER", "integer": "N", "range": "D0:D1", "node": "LABEL", "text": "TEXT"}
 

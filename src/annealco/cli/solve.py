@@ -16,7 +16,7 @@ import numpy as np
 import typer
 
 from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
-from annealco.cli.problem_options import problem_options
+from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import GraphFileError, InputError
 from annealco.terminal import counted, printable, say, show, show_table
 
@@ -29,13 +29,7 @@ if TYPE_CHECKING:
 @leaving_on_interrupt()
 def solve_files(
     context: typer.Context,
-    problem: Annotated[
-        str,
-        typer.Argument(
-            metavar="PROBLEM",
-            help="A name from 'annealco list problems', or a place: module:NAME, file.py:NAME.",
-        ),
-    ],
+    problem: ProblemName,
     files: Annotated[
         list[Path],
         typer.Argument(metavar="FILE...", parser=file_name, help="Graph files, each with one or many graphs."),

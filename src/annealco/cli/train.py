@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from annealco.cli.exit_status import INTERRUPTED
-from annealco.cli.problem_options import problem_options
+from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import InputError
 from annealco.optional import require
 from annealco.terminal import say, show
@@ -54,7 +54,7 @@ def _parameter(setting: Field[Any], hint: Any) -> inspect.Parameter:
 @with_settings
 def train_network(
     context: typer.Context,
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name from 'annealco list problems'.")],
+    problem: ProblemName,
     *,
     data: Annotated[
         list[str],

@@ -32,8 +32,9 @@ from numpy.typing import NDArray
 
 from annealco.datasets import DATASETS, load_dataset
 from annealco.energy import Instance
-from annealco.errors import GraphFileError, InputError
-from annealco.graph.formats import FORMATS, read_graph
+from annealco.errors import InputError
+from annealco.graph.formats import read_graph
+from annealco.graph.formats.named import graph_files
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
 from annealco.problems import Problem, find_problem
@@ -180,13 +181,7 @@ def _files(path: Path, given: str) -> list[Path]:
     if not _exists(path):
         choices = ", ".join(DATASETS)
         raise InputError(f"no data {given!r}: it is neither a file or folder nor one of {choices}")
-    if not path.is_dir():
-        return [path]
-    endings = tuple(ending + more for each in FORMATS.values() for ending in each.extensions for more in ("", ".gz"))
-    files = sorted(each for each in path.iterdir() if each.is_file() and each.name.lower().endswith(endings))
-    if not files:
-        raise GraphFileError(path, "this folder has no graph files")
-    return files
+    return graph_files(path)
 
 
 def _exists(path: str | Path) -> bool:
