@@ -12,6 +12,7 @@
 #include "bounds/cycle_separation.hpp"
 #include "bounds/mixing_method.hpp"
 #include "bounds/positive_definite.hpp"
+#include "bounds/ranged_cut.hpp"
 #include "bounds/spin_fields.hpp"
 #include "core/clock.hpp"
 #include "graph/components.hpp"
@@ -102,6 +103,23 @@ std::tuple<Out<double>, Out<double>, bool> bound_spin_fields(const In<double>& l
   return {as_array(std::move(found.field)), as_array(std::move(found.doubt)), found.ascends};
 }
 
+RangedCut* make_ranged_cut(const Couplings& pairs, const In<double>& field, const In<double>& weight, double lower,
+                           double upper, const In<std::int32_t>& chosen) {
+  check_by_spin(pairs, field, "fields");
+  check_by_spin(pairs, weight, "weights");
+  const auto weights = as_span(weight);
+  const auto nodes = as_span(chosen);
+  require(std::all_of(weights.begin(), weights.end(), [](double each) { return each >= 0.0; }),
+          "weights must not be negative");
+  require(std::all_of(pairs.strength.begin(), pairs.strength.end(), [](double each) { return each >= 0.0; }),
+          "strengths must not be negative");
+  const auto is_node = [&](std::int32_t each) { return each >= 0 && each < pairs.num_spins; };
+  require(std::all_of(nodes.begin(), nodes.end(), is_node), "chosen nodes must be numbers of nodes");
+  require(RangedCut::size_of(pairs, as_span(field)) < RangedCut::kMostSize, "strengths and fields are too large");
+  require(!std::isnan(lower) && !std::isnan(upper), "the range must not be NaN");
+  return unlocked([&] { return new RangedCut(pairs, as_span(field), weights, lower, upper, nodes); });
+}
+
 }  // namespace
 
 void bind_quadratic(nb::module_& module) {
@@ -129,6 +147,17 @@ void bind_quadratic(nb::module_& module) {
           },
           nb::rv_policy::move, "The length of the pull on each vector, [num_spins].")
       .def_prop_ro("vectors", &vectors_of, nb::rv_policy::move, "The vectors, [num_spins, dimension].");
+
+  nb::class_<RangedCut>(module, "RangedCut",
+                        "Least cost of fields of chosen nodes and strengths of separated pairs, all at least 0, where "
+                        "the weight of the chosen nodes lies in a range: minimum cuts, multipliers, branch and bound.")
+      .def(nb::new_(&make_ranged_cut), nb::arg("pairs"), nb::arg("field"), nb::arg("weight"), nb::arg("lower"),
+           nb::arg("upper"), nb::arg("chosen"), nb::keep_alive<1, 2>())
+      .def("run", &RangedCut::run, nb::arg("enough"), nb::arg("clock"), nb::call_guard<nb::gil_scoped_release>(),
+           "Go on until the bound is enough or nothing better can be proven, or the clock is over.")
+      .def_prop_ro(
+          "bound", [](const RangedCut& cut) { return cut.bound(); }, "No choice in the range costs less.")
+      .def_prop_ro("is_solved", &RangedCut::is_solved, "Whether some choice in the range costs just that.");
 
   module.def("is_positive_definite", &is_positive_definite, nb::arg("couplings"), nb::arg("diagonal"), nb::arg("load"),
              nb::arg("penalty"), nb::arg("clock"),

@@ -320,6 +320,26 @@ class MixingMethod:
     def vectors(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """The vectors, [num_spins, dimension]."""
 
+class RangedCut:
+    """
+    Least cost of fields of chosen nodes and strengths of separated pairs, all at least 0, where the weight of the chosen nodes lies in a range: minimum cuts, multipliers, branch and bound.
+    """
+
+    def __init__(self, pairs: Couplings, field: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: float, upper: float, chosen: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def run(self, enough: float, clock: Clock) -> None:
+        """
+        Go on until the bound is enough or nothing better can be proven, or the clock is over.
+        """
+
+    @property
+    def bound(self) -> float:
+        """No choice in the range costs less."""
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether some choice in the range costs just that."""
+
 def is_positive_definite(couplings: Couplings, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], load: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: float, clock: Clock) -> bool | None:
     """
     Tell whether the symmetric matrix with half of the couplings, plus diag(diagonal) + penalty·load·load', has a Cholesky factor; None where the clock is over before.

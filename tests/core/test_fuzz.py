@@ -103,6 +103,10 @@ def couplings() -> _core.Couplings:
     return _core.Couplings(**triangle())
 
 
+def agreeing() -> _core.Couplings:
+    return _core.Couplings(**triangle() | {"strength": np.array([1.0, 0.0, 0.5])})
+
+
 def sets() -> Arguments:
     return {"cost": np.ones(4), "lengths": np.array([2, 3]), "members": np.array([0, 1, 1, 2, 3], dtype=np.int32)}
 
@@ -253,6 +257,15 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "ProductState": lambda: {"terms": terms(), "probability": np.full(4, 0.5)},
     "ProductState.delta": lambda: {"graph": 0, "node": 1},
     "ProductState.update": lambda: {"graph": 0, "node": 1, "value": 1.0},
+    "RangedCut": lambda: {
+        "pairs": agreeing(),
+        "field": np.array([-1.0, 0.5, 1.0]),
+        "weight": np.array([1.0, 2.0, 1.0]),
+        "lower": 1.0,
+        "upper": 2.0,
+        "chosen": np.array([1], dtype=np.int32),
+    },
+    "RangedCut.run": lambda: {"enough": np.inf, "clock": clock()},
     "Reduction.lift": lambda: {"kernel_chosen": np.zeros(5, bool)},
     "alternating_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "annealing": lambda: {

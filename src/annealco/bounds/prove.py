@@ -29,6 +29,7 @@ _HOMES = {
     "gains": "annealco.bounds.hitting_sets",
     "hitting_sets": "annealco.bounds.hitting_sets",
     "clique_cover": "annealco.bounds.packing",
+    "minimum_cut": "annealco.bounds.minimum_cut",
     "quadratic": "annealco.bounds.quadratic",
 }
 """Where the bounds of the package live, quick ones first."""
