@@ -14,7 +14,7 @@ import numpy as np
 from annealco._core import Couplings, RangedCut
 from annealco.bounds.certify import cost_parts
 from annealco.bounds.ledger import BoundKind, Ledger
-from annealco.energy import Instance
+from annealco.energy import Instance, Range
 from annealco.energy.structure import Structure, structure_of
 
 SETUP_SECONDS = 4e-7
@@ -39,7 +39,7 @@ def _prove(instance: Instance, ledger: Ledger, *, seed: int) -> None:  # noqa: A
         return
     low, high = (np.ascontiguousarray(ends, np.int32) for ends in structure.pairs)
     chosen = structure.members[structure.set_ptr[:-1][np.diff(structure.set_ptr) == 1]].astype(np.int32)
-    ranges = [box for box in structure.ranges if not np.any(box.weight < 0)]
+    ranges: list[Range | None] = [box for box in structure.ranges if not np.any(box.weight < 0)]
     for box in ranges or [None]:
         if ledger.settled or SETUP_SECONDS * work > ledger.seconds_left:
             return
