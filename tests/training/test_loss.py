@@ -170,3 +170,38 @@ def test_a_batch_of_pyg_is_declared_in_its_own_order() -> None:
     assert instance.violations(chosen).tolist() == other.violations(chosen).tolist()
     with pytest.raises(InputError, match="unknown problem 'tsp'"):
         annealco.declare("tsp", graphs)
+
+
+@pytest.mark.parametrize(
+    "temperature",
+    [math.nan, math.inf, -0.1, "1", None, True, torch.tensor(math.nan), torch.tensor([0.1, -1.0]), torch.ones(3)],
+    ids=repr,
+)
+def test_what_is_no_temperature_is_refused(temperature: object) -> None:
+    instance = annealco.declare("mis", [[[0], [1]], [[0, 1], [1, 2]]])
+    with pytest.raises(InputError, match=r"the temperature must be a finite number from 0 on, or \[2\] of them, it"):
+        annealed_loss(torch.zeros(5), instance, temperature)  # type: ignore[arg-type]
+
+
+def test_temperatures_may_be_numbers_of_any_library() -> None:
+    instance = annealco.declare("mis", [[0], [1]])
+    wanted = annealed_loss(torch.zeros(2), instance, 1.0).item()
+    for one in (1, np.float64(1), torch.tensor(1.0), torch.ones(1), torch.tensor(1)):
+        assert annealed_loss(torch.zeros(2), instance, one).item() == pytest.approx(wanted)
+
+
+def test_other_arguments_of_the_loss_are_checked() -> None:
+    instance = annealco.declare("mis", [[0], [1]])
+    for scale in (math.nan, math.inf, -1.0, "2", None, True):
+        with pytest.raises(InputError, match="the penalty scale must be a finite number from 0 on, it is"):
+            annealed_loss(torch.zeros(2), instance, 0.1, penalty_scale=scale)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a penalty scale is for an instance"):
+        annealed_loss(torch.zeros(2), instance.energy(), 0.1, penalty_scale=2.0)
+    with pytest.raises(InputError, match=r"instance must be what annealco.declare returns, or an energy, it is 'mis'"):
+        annealed_loss(torch.zeros(2), "mis", 0.1)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"logits must be floating point, these are torch.int64"):
+        annealed_loss(torch.zeros(2, dtype=torch.int64), instance, 0.1)
+    with pytest.raises(InputError, match="a loss needs a graph and a sample"):
+        annealed_loss(torch.zeros(2, 0), instance, 0.1)
+    with pytest.raises(InputError, match="a loss needs a graph and a sample, there are 0 graphs"):
+        annealed_loss(torch.zeros(0), PROBLEMS["mis"].declare(Graph.batch([])), 0.1)

@@ -11,12 +11,14 @@ of others that it is compared with.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 
+from annealco.arguments import as_python, fits
 from annealco.arrays import IntArray
 from annealco.energy import Instance
 from annealco.energy.expectation import ProductDistribution
@@ -32,14 +34,15 @@ def annealed_loss(
     Args:
         logits: of the nodes being chosen, [num_nodes] or [num_nodes, num_samples].
         instance: the problem on the graphs (`annealco.declare`), or an energy of it.
-        temperature: τ, or one per graph, [num_graphs].
+        temperature: τ, not negative, or one per graph, [num_graphs].
         penalty_scale: multiple of the critical penalty, where an instance is given.
 
     Returns:
         A scalar.
 
     Raises:
-        InputError: where the logits are not those of the instance's nodes.
+        InputError: where the logits are not those of the instance's nodes, and for a temperature or penalty scale that
+            is no finite number from 0 on.
 
     Example:
         >>> from annealco.problems.declaration import declare
@@ -49,14 +52,49 @@ def annealed_loss(
         >>> round(loss.item(), 4), logits.grad.tolist()
         (-2.1363, [-0.125, -0.125])
     """
-    energy = instance.energy(penalty_scale) if isinstance(instance, Instance) else instance
-    num_nodes = int(energy.node_ptr[-1])
+    energy = _as_energy(instance, penalty_scale)
+    num_graphs, num_nodes = len(energy.node_ptr) - 1, int(energy.node_ptr[-1])
     if not isinstance(logits, Tensor) or logits.dim() not in {1, 2} or logits.shape[0] != num_nodes:
         found = list(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise InputError(f"logits must have shape [{num_nodes}] or [{num_nodes}, num_samples], these have {found}")
+    if not logits.is_floating_point():
+        raise InputError(f"logits must be floating point, these are {logits.dtype}")
+    if num_graphs == 0 or (logits.dim() == 2 and logits.shape[1] == 0):
+        # The mean of nothing would be NaN.
+        raise InputError(
+            f"a loss needs a graph and a sample, there are {num_graphs} graphs and logits {list(logits.shape)}"
+        )
+    _check_temperature(temperature, num_graphs)
     if isinstance(temperature, Tensor) and temperature.dim() == 1 and logits.dim() == 2:
         temperature = temperature.unsqueeze(1)
     return free_energy(energy, logits, temperature).mean()
+
+
+def _as_energy(instance: Instance | Expected, penalty_scale: float) -> Expected:
+    """Return the energy of an instance at a multiple of its critical penalty, or the energy that is given."""
+    scale = as_python(penalty_scale)
+    if not fits(scale, float) or not 0 <= scale < math.inf:
+        raise InputError(f"the penalty scale must be a finite number from 0 on, it is {penalty_scale!r:.40}")
+    if isinstance(instance, Instance):
+        return instance.energy(scale)
+    if not (hasattr(instance, "expectation") and hasattr(instance, "node_ptr")):
+        raise InputError(f"instance must be what annealco.declare returns, or an energy, it is {instance!r:.40}")
+    if scale != 1.0:
+        raise InputError("a penalty scale is for an instance: an energy that is given has its penalties already")
+    return instance
+
+
+def _check_temperature(temperature: float | Tensor, num_graphs: int) -> None:
+    """Refuse what is no temperature, nor one for each graph."""
+    rule = f"the temperature must be a finite number from 0 on, or [{num_graphs}] of them"
+    if isinstance(temperature, Tensor):
+        if temperature.dim() > 1 or (temperature.dim() == 1 and temperature.shape[0] != num_graphs):
+            raise InputError(f"{rule}, it has shape {list(temperature.shape)}")
+        lowest, highest = float(temperature.min()), float(temperature.max())
+        if temperature.dtype == torch.bool or not 0 <= lowest <= highest < math.inf:
+            raise InputError(f"{rule}, it is {temperature.tolist()!r:.60}")
+    elif not fits(as_python(temperature), float) or not 0 <= temperature < math.inf:
+        raise InputError(f"{rule}, it is {temperature!r:.40}")
 
 
 def free_energy(energy: Expected, logits: Tensor, temperature: float | Tensor) -> Tensor:
