@@ -114,3 +114,60 @@ def test_a_file_that_fails_is_told_in_one_line_and_may_be_mended(tmp_path: Path,
         load_place(f"{file}:X", "number")
     file.write_text("X = 1.0", encoding="utf-8")
     assert load_place(f"{file}:X", "number") == 1.0
+
+
+def test_names_are_set_in_this_process_and_are_not_the_package_s(monkeypatch):
+    found = numbers(monkeypatch, euler="math:e")
+    found["half"] = 0.5
+    assert found.find("half") == found["half"] == 0.5
+    assert list(found) == ["one", "tau", "half", "euler"]
+    assert found.own == ("one", "tau")
+    assert found.is_only_here("half")
+    assert not found.is_only_here("one")
+    assert not found.is_own(0.5, "half")
+    assert found.origin("half") == "this process"
+    with pytest.raises(InputError, match="the number half failed: ZeroDivisionError"), found.blaming(0.5, "half"):
+        raise ZeroDivisionError
+    found["half"] = 0.25
+    del found["half"]
+    assert "half" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "thing", "rule"),
+    [
+        ("one", 2.0, "'one' is a number of annealco: give yours another name"),
+        ("euler", 2.0, "'euler' is a number of a package: give yours another name"),
+        ("two", "2", "'two' is no number: it is not a float"),
+        ("a:b", 2.0, "the name of a number must be text without colons, it is 'a:b'"),
+        ("", 2.0, "the name of a number must be text"),
+        (3, 2.0, "the name of a number must be text"),
+    ],
+)
+def test_names_of_others_cannot_be_taken(monkeypatch, name, thing, rule):
+    found = numbers(monkeypatch, euler="math:e")
+    with pytest.raises(InputError, match=rule):
+        found[name] = thing
+    assert found["one"] == 1.0
+    with pytest.raises(InputError, match="'one' is a number of annealco, and stays"):
+        del found["one"]
+
+
+def test_a_thing_is_found_by_its_own_name_only(monkeypatch, tmp_path: Path):
+    points = [EntryPoint(name=name, value="math:pi", group="numbers") for name in ("pi", "third")]
+    monkeypatch.setattr(module, "entry_points", lambda group: points)
+    names = {1.0: "one", 3.0: "three"}
+    found = Registry("number", "numbers", {"one": 1.0}, complaint, name_of=lambda thing: names.get(thing, "pi"))
+    assert found.find("pi") == pytest.approx(3.14159265)
+    with pytest.raises(InputError, match="the entry point 'third' is a number named 'pi': both names must be equal"):
+        found.find("third")
+    with pytest.raises(InputError, match="this number is named 'three', not 'drei': both names must be equal"):
+        found["drei"] = 3.0
+    found["three"] = 3.0
+    names[4.0] = "one"
+    (tmp_path / "four.py").write_text("FOUR = 4.0")
+    with pytest.raises(InputError, match=r"four.py:FOUR' is named 'one' as a number of annealco is: give it another"):
+        found.find(f"{tmp_path}/four.py:FOUR")
+    with pytest.raises(InputError, match="this number is named 'one' as a number of annealco is"):
+        found.check_name(4.0)
+    found.check_name(1.0)

@@ -10,13 +10,19 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from annealco._core import Clock, StopFlag
 from annealco.errors import InputError
+
+Result = TypeVar("Result")
+
+LOOK_SECONDS = 0.02
+"""How often a thread that waits for another one wakes, so that the main thread answers signals."""
 
 _lock = threading.RLock()
 _spent = 0.0
@@ -38,6 +44,31 @@ def load(name: str) -> Any:
         # What it has loaded itself in this way is counted already.
         _spent += time.perf_counter() - began - (_spent - before)
     return module
+
+
+def wait_for(call: Callable[[], Result], patience: float) -> Future[Result]:
+    """Run a call in a thread of its own, and return once it has ended or so many seconds have passed.
+
+    A call that has not ended goes on: nothing can end it but itself. It does not keep the process from ending.
+
+    Example:
+        >>> wait_for(lambda: 3, 60.0).result()
+        3
+    """
+    task: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            task.set_result(call())
+        except BaseException as error:  # noqa: BLE001 (whoever waits gets it, whatever it is)
+            task.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    until = time.monotonic() + patience
+    # The main thread answers signals between two looks.
+    while not task.done() and (left := until - time.monotonic()) > 0:
+        wait([task], timeout=min(left, LOOK_SECONDS))
+    return task
 
 
 @dataclass(frozen=True)

@@ -43,5 +43,27 @@ class GraphFileError(InputError):
         return partial(type(self), line=self.line), (self.path, self.rule)
 
 
+class UserCodeError(InputError):
+    """Report an error that was raised by code of the user's own, which it names; the error itself is its cause."""
+
+
+class ContractError(InputError, AssertionError):
+    """Say which rule of its contract a problem, model, search, bound or method breaks, and on what.
+
+    It is an `AssertionError` too: a contract is what tests are made of.
+    """
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return the kind of an error and what it says, in one line; of errors about input what they say.
+
+    Example:
+        >>> in_one_line(KeyError("a"))
+        "KeyError: 'a'"
+    """
+    said = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+    return " ".join(said.split())
+
+
 class NormalisationWarning(UserWarning):
     """Say how many self-loops were dropped and how many duplicate edges were merged."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from annealco.baselines import METHODS, Method, MethodError, Outcome, find_metho
 from annealco.baselines.method import only_for
 from annealco.errors import InputError
 from annealco.problems import PROBLEMS
+from annealco.solving import contract
+from tests.budgets import FAR
+from tests.waiting import wait_until
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 MIS = PROBLEMS["mis"]
@@ -63,7 +67,7 @@ BROKEN = {
         method(lambda graph: replace(nothing(graph), proven=True)),
         "it calls 0.0 proven, and the optimum",
     ),
-    "no outcome": (method(lambda graph: {0}), "it returns a set, not an Outcome"),
+    "no outcome": (method(lambda graph: {0}), "must return an Outcome, it returned a set"),
     "not repeatable": (method(alternating, repeatable=True), "two runs with the seed 0 give two sets"),
     "raises": (method(complain), "it takes the problem and then raises: .*not today"),
     "unsteady": (method(nothing, refuses=unsteady), "it refuses at one time and takes at another"),
@@ -108,3 +112,70 @@ def test_methods_are_found_by_place(tmp_path: Any) -> None:
 def test_outcomes_that_no_row_could_hold_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(InputError, match=f"the {next(iter(wrong))} of a method must"):
         Outcome(np.zeros(3, bool), **wrong)
+
+
+def test_what_a_method_raises_is_told_with_the_step() -> None:
+    def fail(*given: Any) -> Any:
+        raise ZeroDivisionError("on purpose")
+
+    for broken, asked in (
+        (method(fail), "asked to solve within 0.05 seconds or 200 moves it failed: ZeroDivisionError: on purpose"),
+        (method(nothing, refuses=fail), "asked what it takes it failed: ZeroDivisionError: on purpose"),
+    ):
+        with pytest.raises(InputError, match=rf"mine: {asked} \(mis on 0 nodes") as caught:
+            check_method(broken)
+        assert isinstance(caught.value.__cause__, ZeroDivisionError)
+        with pytest.raises(InputError, match="the method mine failed: ZeroDivisionError: on purpose"):
+            broken.run(MIS, PATH, budget=FAR)
+
+
+def test_a_method_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits, is_over = Event(), Event()
+
+    def wait(graph: Graph) -> Outcome:
+        waits.set()
+        is_over.wait()
+        return nothing(graph)
+
+    begin = contract.wait_for
+
+    def wait_for(call: Any, patience: float) -> Any:
+        task = begin(call, 0.0)
+        wait_until(lambda: task.done() or waits.is_set())
+        return task
+
+    monkeypatch.setattr(contract, "wait_for", wait_for)
+    try:
+        with pytest.raises(MethodError, match=r"mine: asked to solve within .* it did not return within 0 seconds"):
+            check_method(method(wait), patience=0.0)
+    finally:
+        is_over.set()
+
+
+@pytest.mark.parametrize(
+    ("answer", "rule"),
+    [
+        (lambda graph: {0}, "the method mine must return an Outcome, it returned a set"),
+        (lambda graph: Outcome(np.zeros(2, bool)), r"must be \[3\] bools, it is \[2\] of bool"),
+        (lambda graph: Outcome(np.full(3, 0.5)), r"must be \[3\] bools, it is \[3\] of float64"),
+        (lambda graph: Outcome([True, False, True]), r"must be \[3\] bools, it is list"),
+    ],
+)
+def test_what_is_no_answer_is_refused_by_every_run(answer: Any, rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        method(answer).run(MIS, PATH, budget=FAR)
+
+
+def test_methods_are_checked_by_name_and_have_names_of_their_own() -> None:
+    check_method("greedy", "mis", [[[0, 1], [1, 2]]])
+    with pytest.raises(InputError, match="this method is named 'greedy' as a method of annealco is: give it another"):
+        check_method(replace(method(nothing), name="greedy"))
+    with pytest.raises(InputError, match="annealed=DIR is a way to use a network: give it another name"):
+        check_method(replace(method(nothing), name="annealed"))
+    for changes, rule in (
+        ({"name": "a,b"}, "the name of a method must be text without spaces, colons, commas and ="),
+        ({"solve": 3}, "the method mine: solve must be a function, it is 3"),
+        ({"refuses": None}, "the method mine: refuses must be a function, it is None"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            replace(method(nothing), **changes)

@@ -1,17 +1,23 @@
 """No bound is ever wrong: over all problems, against brute force and planted optima."""
 
+from dataclasses import replace
+from threading import Event
+
 import numpy as np
 import pytest
 
 from annealco import check_bound
 from annealco.bounds import BOUNDS, BoundKind, prove_bound
 from annealco.energy.structure import structure_of
+from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.problems.small_graphs import small_graphs
+from annealco.solving import contract
 from annealco.solving.contract import BoundError
 from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.sums import CUTS, SUMS
 from tests.solving.test_solver import best_value, random_graphs
+from tests.waiting import wait_until
 
 
 def check(problem, graph, best, **hints):
@@ -94,7 +100,7 @@ def gains(structure):
     ],
 )
 def test_a_broken_rule_is_named(bound, rule):
-    with pytest.raises(BoundError, match=f"own: {rule}"):
+    with pytest.raises(BoundError, match=f"own: .*{rule}"):
         check_bound(bound)
 
 
@@ -103,3 +109,66 @@ def test_a_weak_bound_is_a_bound_and_one_that_takes_nothing_is_told():
     check_bound(kind(lambda structure: -np.inf))
     with pytest.raises(BoundError, match="takes none of the instances"):
         check_bound(BoundKind("own", "none", lambda structure: False, kind(gains).prove))
+
+
+def endless(*, minds):
+    """Return a bound that waits, until the test is over, unless it minds what it is given."""
+    waits, is_over = Event(), Event()
+
+    def prove(instance, ledger, *, seed):
+        if not minds(ledger):
+            waits.set()
+            is_over.wait()
+
+    return BoundKind("own", "a bound without an end", lambda structure: True, prove), waits, is_over
+
+
+@pytest.mark.parametrize(
+    ("minds", "rule"),
+    [
+        (lambda ledger: False, "asked to prove within 60 seconds it did not return within 0 seconds"),
+        (lambda ledger: not ledger.is_quick, "asked to prove within 0 seconds it did not return"),
+        (lambda ledger: ledger.stop is None, "1e[+]06 seconds it did not return .*, though its stop flag is set"),
+        (lambda ledger: ledger.stop is None or ledger.stop.is_set(), "though its stop flag was set meanwhile"),
+    ],
+)
+def test_a_bound_that_does_not_end_is_told(minds, rule, monkeypatch):
+    bound, waits, is_over = endless(minds=minds)
+    begin = contract.wait_for
+
+    def wait_for(call, patience):
+        task = begin(call, 0.0)
+        wait_until(lambda: task.done() or waits.is_set())
+        return task
+
+    monkeypatch.setattr(contract, "wait_for", wait_for)
+    try:
+        with pytest.raises(InputError, match=rf"own: .*{rule}"):
+            check_bound(bound, problems=["mis"], seconds=FAR, patience=0.0)
+    finally:
+        is_over.set()
+
+
+def test_what_a_bound_raises_is_told_with_the_step():
+    def fail(*given, **options):
+        raise ZeroDivisionError("on purpose")
+
+    weak = kind(gains)
+    for bound, asked in (
+        (replace(weak, takes=fail), "asked what it takes it failed: ZeroDivisionError: on purpose"),
+        (replace(weak, prove=fail), "asked to prove within 0.02 seconds it failed: ZeroDivisionError: on purpose"),
+    ):
+        with pytest.raises(InputError, match=rf"own: {asked} \(mis on 0 nodes") as caught:
+            check_bound(bound)
+        assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_a_bound_has_a_name_of_its_own():
+    with pytest.raises(InputError, match="this bound is named 'gains' as a bound of annealco is: give it another name"):
+        check_bound(replace(kind(gains), name="gains"))
+    check_bound(BOUNDS["gains"], problems="mis")
+    for name in ("all", "none"):
+        with pytest.raises(InputError, match=f"a bound must not be called '{name}'"):
+            replace(kind(gains), name=name)
+    with pytest.raises(InputError, match="the bound own: prove must be a function, it is 3"):
+        replace(kind(gains), prove=3)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 import pytest
 
 from annealco import check_search
 from annealco.clock import Budget
+from annealco.errors import InputError
 from annealco.problems import PROBLEMS
 from annealco.search import SEARCHES, Found, SearchKind
 from annealco.search.protocol import takes_all
 from annealco.search.repair import finish
+from annealco.solving import contract
 from annealco.solving.contract import SearchError
+from tests.waiting import wait_until
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -76,7 +80,7 @@ class Hasty(Still):
 
 class Restless(Still):
     def moves(self, budget):
-        return budget.moves
+        return budget.moves or 0
 
 
 class Random(Still):
@@ -140,3 +144,144 @@ def test_a_good_search_that_says_solved_before_it_has_searched_is_told() -> None
     sure = replace(tabu, name="sure", begin=lambda *given, **options: Sure(tabu.begin(*given, **options)))
     with pytest.raises(SearchError, match="it says solved at"):
         check_search(sure)
+
+
+class Endless(Still):
+    """It says that it waits, and does so until the test is over, whatever it is told."""
+
+    waits, is_over = Event(), Event()
+
+    def run(self, budget, target, trace):
+        self.waits.set()
+        self.is_over.wait()
+        return super().run(budget, target, trace)
+
+
+class Impatient(Endless):
+    """It minds moves alone."""
+
+    def run(self, budget, target, trace):
+        return (
+            Endless.run(self, budget, target, trace) if budget.moves is None else Still.run(self, budget, target, trace)
+        )
+
+
+class Deaf(Endless):
+    """It minds moves and seconds, but no flag."""
+
+    def run(self, budget, target, trace):
+        waits = budget.stop is not None
+        return Endless.run(self, budget, target, trace) if waits else Still.run(self, budget, target, trace)
+
+
+class LookingOnce(Endless):
+    """It looks at the flag when it begins, and not again."""
+
+    def run(self, budget, target, trace):
+        waits = budget.stop is not None and not budget.stop.is_set()
+        return Endless.run(self, budget, target, trace) if waits else Still.run(self, budget, target, trace)
+
+
+@pytest.fixture
+def _given_up(monkeypatch: pytest.MonkeyPatch):
+    """Give up what says that it waits, instead of what takes long."""
+    begin = contract.wait_for
+
+    def wait_for(call, patience):
+        task = begin(call, 0.0)
+        wait_until(lambda: task.done() or Endless.waits.is_set())
+        return task
+
+    monkeypatch.setattr(contract, "wait_for", wait_for)
+    Endless.waits.clear()
+    Endless.is_over.clear()
+    yield
+    Endless.is_over.set()
+
+
+@pytest.mark.usefixtures("_given_up")
+@pytest.mark.parametrize(
+    ("search", "rule"),
+    [
+        (Endless, "asked to search for 0 moves it did not return within 0 seconds"),
+        (Impatient, "asked to search for 0 seconds it did not return within 0 seconds"),
+        (Deaf, "asked to search for 100,000 moves it did not return within 0 seconds, though its stop flag is set"),
+        (LookingOnce, "1e[+]06 seconds it did not return within 0 seconds, though its stop flag was set meanwhile"),
+    ],
+)
+def test_a_search_that_does_not_end_is_told(search: type, rule: str) -> None:
+    with pytest.raises(InputError, match=rf"own: .*{rule} \(mis on"):
+        check_search(kind(search), problems="mis", patience=0.0)
+
+
+def failing(step: str) -> SearchKind:
+    """Return a search that divides by 0 when it is asked for something."""
+
+    class Failing(Still):
+        def __init__(self, instance, start, seed):
+            super().__init__(instance, start, seed)
+            self.fail("begin")
+
+        def run(self, budget, target, trace):
+            self.fail("seconds" if budget.moves is None else "moves")
+            return super().run(budget, target, trace)
+
+        @property
+        def solved(self):
+            self.fail("solved")
+            return False
+
+        def fail(self, now):
+            if now == step:
+                raise ZeroDivisionError("on purpose")
+
+    def takes(structure):
+        return step != "takes" or 1 / 0
+
+    return replace(kind(Failing), takes=takes)
+
+
+@pytest.mark.parametrize(
+    ("step", "asked"),
+    [
+        ("takes", "asked what it takes it failed: ZeroDivisionError: division by zero"),
+        ("begin", "asked to begin it failed: ZeroDivisionError: on purpose"),
+        ("moves", "asked to search for 0 moves it failed: ZeroDivisionError: on purpose"),
+        ("seconds", "asked to search for 0 seconds it failed: ZeroDivisionError: on purpose"),
+        ("solved", "asked whether it is solved it failed: ZeroDivisionError: on purpose"),
+    ],
+)
+def test_what_a_search_raises_is_told_with_the_step(step: str, asked: str) -> None:
+    with pytest.raises(InputError, match=rf"own: {asked} \(mis on 0 nodes") as caught:
+        check_search(failing(step))
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_what_is_given_must_be_moves_an_assignment_and_a_cost() -> None:
+    class Pair(Still):
+        def run(self, budget, target, trace):
+            return super().run(budget, target, trace)[:2]
+
+    with pytest.raises(SearchError, match=r"asked to search for 0 moves it failed: ValueError: not enough values"):
+        check_search(kind(Pair))
+
+
+def test_a_search_must_not_have_the_name_of_one_of_the_package() -> None:
+    with pytest.raises(InputError, match="this search is named 'tabu' as a search of annealco is: give it another"):
+        check_search(replace(kind(Still), name="tabu"))
+    check_search(SEARCHES["tabu"], problems=["mis"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"name": "a,b"}, "the name of a search must be text without spaces, colons, commas and =, it is 'a,b'"),
+        ({"name": 3}, "the name of a search must be text"),
+        ({"title": None}, "the search own: what it is must be said in text, it is None"),
+        ({"takes": True}, "the search own: takes must be a function, it is True"),
+        ({"begin": None}, "the search own: begin must be a function, it is None"),
+    ],
+)
+def test_declarations_are_checked(changes, rule) -> None:
+    with pytest.raises(InputError, match=rule):
+        replace(kind(Still), **changes)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 from pathlib import Path
 
 import pytest
 
+from annealco.baselines import METHODS, find_method
 from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import Bench, Comparison, of_files, rows_of
 from annealco.evaluation.bench.entries import parse_entries
@@ -122,7 +124,7 @@ def test_problems_and_methods_are_named_by_their_place() -> None:
     assert by_method["mine.py:ALL"]["value"] == 3.0
     # Methods of others run in a process of their own.
     assert by_method["mine.py:ALL"]["note"] != f"by {__import__('os').getpid()}"
-    assert by_method["mine.py:FAILING"]["note"] == "the solver failed: RuntimeError: not today"
+    assert by_method["mine.py:FAILING"]["note"] == "the method failing failed: RuntimeError: not today"
     assert len(run(bench(problem="mine.py:COVER", methods="greedy"))) == 2  # Without the option it is another problem.
 
 
@@ -137,7 +139,7 @@ def test_a_problem_that_is_an_object_stays_in_this_process() -> None:
     given = bench(problem=find_problem("mine.py:COVER"), methods="mine.py:ALL,mine.py:FAILING")
     assert given.place is None
     notes = [row["note"] for row in run(given)[:2]]
-    assert notes == [f"by {__import__('os').getpid()}", "the solver failed: RuntimeError: not today"]
+    assert notes == [f"by {__import__('os').getpid()}", "the method failing failed: RuntimeError: not today"]
     assert bench(problem=PROBLEMS["mis"]).place == "mis"
 
 
@@ -188,3 +190,48 @@ def test_many_graphs_of_one_file(tmp_path: Path) -> None:
     write_graph(generate("ba-small", count=3, seed=0), Path("many.npz"))
     rows = run(bench("many.npz", methods="greedy", limit=2))
     assert [row["source"].split()[0] for row in rows] == ["many#0", "many#1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rule"),
+    [
+        (
+            "notes.txt",
+            "",
+            r"graphs/notes\.txt: the file is empty; in a folder every file with the extension of a graph",
+        ),
+        ("notes.txt", "to do\n", r"graphs/notes\.txt:1: 'to' is not a number; in a folder every file"),
+        ("c.col.gz", "", r"graphs/c\.col\.gz: the file is empty; in a folder"),
+    ],
+)
+def test_a_file_of_a_folder_that_is_no_graph_is_told_before_anything_is_run(name: str, text: str, rule: str) -> None:
+    (Path("graphs") / name).write_text(text)
+    with pytest.raises(InputError, match=f"^{rule}") as caught:
+        Comparison(bench(), "out")
+    assert "\n" not in str(caught.value)
+    assert not Path("out").exists()
+    # What is no graph file by its name is nobody's business.
+    (Path("graphs") / name).rename("graphs/notes.md")
+    assert len(Comparison(bench(), "out").missing) == 4
+
+
+def test_a_file_without_graphs_is_told() -> None:
+    write_graph(Graph.batch([]), Path("none.npz"))
+    with pytest.raises(InputError, match=r"there is no graph to compare on in none\.npz"):
+        Comparison(bench("none.npz"), "out")
+
+
+def test_what_was_named_in_this_process_is_run_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other process would find it, and rows tell what a report must know of it."""
+    monkeypatch.setitem(PROBLEMS, "cover", find_problem("mine.py:COVER"))
+    monkeypatch.setitem(METHODS, "all", find_method("mine.py:ALL"))
+    rows = run(bench(problem="cover", methods="all"))
+    assert {(row["sense"], row["note"]) for row in rows} == {("min", f"by {os.getpid()}")}
+    monkeypatch.undo()
+    assert problem_of(rows[0]).name == "cover"
+
+
+def test_methods_at_places_have_names_of_their_own() -> None:
+    Path("greedy.py").write_text(PROGRAM.replace('Method("all"', 'Method("greedy"'))
+    with pytest.raises(InputError, match=r"'greedy.py:ALL' is named 'greedy' as a method of annealco is"):
+        bench(methods="greedy.py:ALL")

@@ -10,7 +10,7 @@ import annealco
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models import MODELS, NodeModel, build_model
+from annealco.models import MODELS, Field, NodeModel, build_model
 from annealco.models.adapters import as_model, class_place
 from annealco.models.build import identity
 from annealco.models.contract import ModelError, check_model
@@ -214,11 +214,6 @@ class Moody(Whole):
         return self.layer(data.x) + torch.rand(1)
 
 
-class Forgetful(Whole):
-    def load_state_dict(self, *given: Any, **more: Any) -> Any:
-        raise RuntimeError("no")
-
-
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [
@@ -281,3 +276,31 @@ def test_logits_of_a_model_of_ones_own_may_have_a_gradient() -> None:
         return module.layer(x).squeeze(1)
 
     assert annealco.solve(GRAPH[0], "mis", model=logits, moves=100).value == 2
+
+
+class Namesake(Field):
+    """It has the name of its parent."""
+
+
+class Strange(Field):
+    name = "strange"
+
+    def draw_features(self, *given: Any, **options: Any) -> Any:
+        raise ZeroDivisionError("on purpose")
+
+
+def test_what_a_network_raises_is_told_with_the_step() -> None:
+    with pytest.raises(
+        ModelError, match=r"model strange: in the check of its trial it failed: Zero.*purpose"
+    ) as caught:
+        check_model(Strange(width=4))
+    assert isinstance(caught.value, InputError)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_a_network_has_a_name_of_its_own_and_settings_once() -> None:
+    with pytest.raises(InputError, match=r"the model .*:Namesake is named 'field' as a model of annealco is: give it"):
+        check_model(Namesake(width=4))
+    check_model(Field(width=4))
+    with pytest.raises(InputError, match="a network that is given has its settings already"):
+        check_model(Field(width=4), settings={"width": 8})

@@ -24,7 +24,7 @@ def test_every_problem_keeps_the_contract(name, seed):
 def mutant(name, change):
     """Return a problem whose instances are changed after their declaration."""
     original = PROBLEMS[name]
-    return replace(original, declare=lambda graph, **_: change(original.declare(graph), graph))
+    return replace(original, name="mutant", declare=lambda graph, **_: change(original.declare(graph), graph))
 
 
 def scaled_penalty(scale):
@@ -91,6 +91,7 @@ MUTANTS = {
     "a score that forgets weights": (
         replace(
             PROBLEMS["mis"],
+            name="mutant",
             score=lambda graph, nodes: PROBLEMS["mis"].score(
                 graph.with_weights(node_weight=np.ones(graph.num_nodes)), nodes
             ),
@@ -98,19 +99,22 @@ MUTANTS = {
         "the objective of",
     ),
     "a score that forgets a constraint": (
-        replace(PROBLEMS["mis"], score=lambda graph, nodes: float(len(nodes))),
+        replace(PROBLEMS["mis"], name="mutant", score=lambda graph, nodes: float(len(nodes))),
         "disagree",
     ),
-    "a score without limits": (replace(PROBLEMS["mis"], score=lambda graph, nodes: None), "disagree on whether"),
+    "a score without limits": (
+        replace(PROBLEMS["mis"], name="mutant", score=lambda graph, nodes: None),
+        "disagree on whether",
+    ),
     "a score that is not a number": (
-        replace(PROBLEMS["max_cut"], score=lambda graph, nodes: float("nan")),
-        "not finite",
+        replace(PROBLEMS["max_cut"], name="mutant", score=lambda graph, nodes: float("nan")),
+        "score must return a finite number, or None where a set is not feasible, it returned nan",
     ),
     "exact in a batch only": (
         mutant("mis", lambda i, g: replace(i, exact=np.zeros(g.num_graphs, bool) if g.num_graphs > 1 else None)),
         "changes in a batch",
     ),
-    "the wrong sense": (replace(PROBLEMS["mds"], sense="max"), "disagree on the sense"),
+    "the wrong sense": (replace(PROBLEMS["mds"], name="mutant", sense="max"), "disagree on the sense"),
     "another energy in a batch": (mutant("mis", other_in_a_batch), "changes in a batch"),
     "a box too wide": (mutant("cut", too_wide_box), "disagree on whether"),
 }
@@ -136,7 +140,7 @@ def test_node_numbers_must_not_matter():
         return replace(instance, objective=(*instance.objective, Linear(graph.node_ptr, first)))
 
     with pytest.raises(ProblemError, match="how the nodes are numbered"):
-        check_problem(replace(PROBLEMS["max_cut"], declare=declare, score=score))
+        check_problem(replace(PROBLEMS["max_cut"], name="mutant", declare=declare, score=score))
 
 
 @pytest.mark.parametrize("pretender", ["plugin", "gaussian"])
@@ -167,7 +171,7 @@ def test_a_declaration_may_refuse_some_graphs_but_not_most():
                 raise InputError("too small")
             return PROBLEMS["mis"].declare(graph)
 
-        return replace(PROBLEMS["mis"], declare=declare)
+        return replace(PROBLEMS["mis"], name="mutant", declare=declare)
 
     check_problem(picky(2))
     with pytest.raises(ProblemError, match=r"refuses \d+ of \d+ graphs"):
@@ -183,7 +187,7 @@ def test_own_graphs_can_be_given_but_not_large_or_many():
 
 
 def test_the_error_names_the_graph():
-    with pytest.raises(ProblemError, match=r"mis: .*graph: 2 nodes, edges \[\[0, 1\]\], node weights \[1.0, 1.0\]"):
+    with pytest.raises(ProblemError, match=r"mutant: .*graph: 2 nodes, edges \[\[0, 1\]\], node weights \[1.0, 1.0\]"):
         check_problem(MUTANTS["0.9 of the critical penalty, mis"][0], [Graph.from_edges([[0], [1]])])
 
 
@@ -201,7 +205,7 @@ FEW = small_graphs(np.random.default_rng(0))[::3]
 
 def other_prices(change):
     """Return conductance with something else at a price."""
-    return replace(CONDUCTANCE, at_price=lambda price, **_: change(price, CONDUCTANCE.at_price(price)))
+    return replace(CONDUCTANCE, name="mutant", at_price=lambda price, **_: change(price, CONDUCTANCE.at_price(price)))
 
 
 def squared(graph, nodes, **_):
@@ -215,7 +219,7 @@ def of_all_sets(price, problem):
 
 
 QUOTIENT_MUTANTS = {
-    "another quotient": (replace(CONDUCTANCE, score=squared), "but the scores at prices say"),
+    "another quotient": (replace(CONDUCTANCE, name="mutant", score=squared), "but the scores at prices say"),
     "sets without a quotient": (other_prices(of_all_sets), "has no quotient, but is better than 0 at a price"),
     "fewer sets at a price": (
         other_prices(lambda price, problem: problem.with_options(volume=(3, 4)) if price == 1 else problem),

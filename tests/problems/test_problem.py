@@ -9,6 +9,7 @@ import pytest
 import annealco
 import annealco.problems as module
 from annealco.errors import InputError
+from annealco.evaluation.bench.comparison import Bench
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, Option, Problem, find_problem
 from annealco.problems.problem import as_node_mask, ratios
@@ -39,7 +40,7 @@ def test_problems_of_version_0_1_still_work():
     assert told[0].filename == __file__
     assert [(each.name, each.kind, each.default) for each in old.options] == [
         ("seed_node", "node", None),
-        ("penalty", "text", 1.0),
+        ("penalty", "any", 1.0),
     ]
     graph = Graph.from_edges([[0], [1]], node_labels=["a", "b"])
     with warnings.catch_warnings():
@@ -94,7 +95,8 @@ def test_problems_are_found_by_name_and_place(tmp_path, monkeypatch):
 def test_an_entry_point_has_the_name_of_its_problem(monkeypatch):
     points = [EntryPoint("other", "annealco.problems.mis:MIS", "annealco.problems")]
     monkeypatch.setattr("annealco.registry.entry_points", lambda group: points)
-    monkeypatch.setattr(module, "PROBLEMS", Registry("problem", "annealco.problems", {}, lambda thing: None))
+    empty = Registry("problem", "annealco.problems", {}, lambda thing: None, name_of=lambda thing: thing.name)
+    monkeypatch.setattr(module, "PROBLEMS", empty)
     with pytest.raises(InputError, match="the entry point 'other' is a problem named 'mis': both names must be equal"):
         find_problem("other")
 
@@ -163,3 +165,149 @@ def test_ratios_make_sense_for_zero_negative_missing_and_better_values() -> None
     assert ratios(cut, np.array([math.nan]), np.array([3.0])).tolist() == [0.0]
     assert ratios(PROBLEMS["mis"], np.array([12.0]), np.array([10.0]))[0] > 1
     assert ratios(cut, np.array([9.0]), np.array([-3.0])).tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"volume": "abc"}, "volume must be two numbers D0, D1 with D0 at most D1, it is 'abc'"),
+        ({"volume": (5, 1)}, r"volume must be two numbers D0, D1 with D0 at most D1, it is \(5, 1\)"),
+        ({"volume": (math.nan, 4)}, r"volume must be two numbers .*, it is \(nan, 4\)"),
+        ({"seed_node": True}, "seed_node must be the label of a node, it is True"),
+        ({"seed_node": 2.5}, "seed_node 2.5 is not a node of the graph"),
+        ({"price": math.inf}, "price must be a number, it is inf"),
+    ],
+)
+def test_values_of_options_are_checked_in_python(options, rule):
+    with pytest.raises(InputError, match=rule):
+        annealco.solve(EDGE, "cut", **options)
+    with pytest.raises(InputError, match=rule):
+        annealco.declare("cut", EDGE, **options)
+    if "seed_node" not in options:
+        with pytest.raises(InputError, match=rule):
+            PROBLEMS["cut"].with_options(**options)
+
+
+def test_a_name_of_the_package_means_one_problem():
+    """Rows, references and networks go by names; to solve, another problem of that name does no harm."""
+    other = replace(PROBLEMS["mis"], score=score_own)
+    assert annealco.solve(EDGE, other, time_limit=60.0).value == 1.0
+    assert find_problem(other) is other
+    rule = "this problem is named 'mis' as a problem of annealco is: give it another name"
+    for refused in (
+        lambda: find_problem(other, unmistakable=True),
+        lambda: annealco.check_problem(other),
+        lambda: annealco.train(other, [EDGE] * 3),
+        lambda: annealco.solve(EDGE, other, model="auto"),
+        lambda: Bench("ba-small", other, ()),
+    ):
+        with pytest.raises(InputError, match=rule):
+            refused()
+
+
+def test_options_do_not_make_another_problem():
+    posed = PROBLEMS["cut"].with_options(volume=(0, 2)).with_options(price=0.5)
+    assert find_problem(posed, unmistakable=True) is posed
+    assert not posed.is_posed_from(PROBLEMS["conductance"])
+    assert not replace(posed, sense="max").is_posed_from(PROBLEMS["cut"])
+    assert Bench("ba-small", posed, ()).chosen is posed
+
+
+def declare_own(graph, *, radius=1):
+    return PROBLEMS["mis"].declare(graph)
+
+
+def score_own(graph, nodes, *, radius=1):
+    return PROBLEMS["mis"].score(graph, nodes)
+
+
+RADIUS = Option("radius", kind="integer", default=1)
+
+
+def own(**changes):
+    parts = {"declare": declare_own, "score": score_own, "options": (RADIUS,)}
+    return Problem("own", "sets", "max", **{**parts, **changes})
+
+
+def fail(*given, **options):
+    raise ZeroDivisionError("on purpose")
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"declare": fail}, "the problem own failed in declare: ZeroDivisionError: on purpose"),
+        ({"score": fail}, "the problem own failed in score: ZeroDivisionError: on purpose"),
+        ({"at_price": fail}, "the problem own failed in at_price: ZeroDivisionError: on purpose"),
+        (
+            {"declare": lambda graph, **_: None},
+            "own: declare must return an annealco.energy.Instance, it returned a NoneType",
+        ),
+        (
+            {"declare": lambda graph, **_: PROBLEMS["mis"].declare(Graph.batch([graph, graph]))},
+            "own: declare must return an instance of . nodes in 1 graphs, it returned one of . in 2",
+        ),
+        (
+            {"score": lambda graph, nodes, **_: math.nan},
+            "own: score must return a finite number, or None .* returned nan",
+        ),
+        ({"score": lambda graph, nodes, **_: "3"}, "own: score must return a finite number, or None .* returned '3'"),
+        ({"at_price": lambda price, **_: 3}, "own: at_price must return an annealco.Problem, it returned a int"),
+    ],
+)
+def test_what_a_problem_of_one_s_own_does_wrong_is_told_by_solve_and_check(changes, rule):
+    with pytest.raises(InputError, match=rule):
+        annealco.solve(EDGE, own(**changes), time_limit=60.0)
+    with pytest.raises(module.ProblemError, match=rf"own: .*{rule}") as caught:
+        annealco.check_problem(own(**changes))
+    assert "on purpose" not in rule or isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_errors_of_the_problem_on_many_graphs_and_of_its_draws_are_told():
+    mis = PROBLEMS["mis"]
+    alone = own(declare=lambda graph, **_: mis.declare(graph) if graph.num_graphs == 1 else fail())
+    with pytest.raises(InputError, match="declared on many graphs at once: the problem own failed in declare: Zero"):
+        annealco.check_problem(alone)
+    options = {"epochs": 1, "settings": {"width": 4, "num_steps": 2}, "progress": False, "picture": False}
+    for wrong, rule in (
+        (alone, "the problem own failed in declare: ZeroDivisionError"),
+        (own(draw=fail), "the problem own failed in draw: ZeroDivisionError"),
+        (own(draw=lambda graphs, seed: 3), "own: draw must return a dictionary of options, it returned 3"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            annealco.train(wrong, [Graph.from_edges([[0, 1], [1, 2]])] * 6, **options)
+
+
+def test_functions_of_a_problem_keep_their_signature_and_name():
+    annealco.check_problem(own().with_options(radius=2))
+    assert own().with_options(radius=2).option_values == {"radius": 2}
+    with pytest.raises(InputError, match="the problem other failed in score"):
+        replace(own(score=fail), name="other").score(EDGE, [])
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"sense": "maximum"}, "own: the sense must be min or max, it is 'maximum'"),
+        ({"title": 3}, "own: the title must be text, it is 3"),
+        ({"declare": None}, "own: declare must be a function, it is None"),
+        ({"score": 3}, "own: score must be a function, it is 3"),
+        ({"draw": {}}, "own: draw must be a function"),
+        ({"options": [Option("x")]}, "own: options must be a tuple of annealco.Option"),
+        ({"options": ("x",)}, "own: options must be a tuple of annealco.Option"),
+    ],
+)
+def test_declarations_of_problems_are_checked(changes, rule):
+    with pytest.raises(InputError, match=rule):
+        replace(own(), **changes)
+
+
+def test_problems_are_checked_by_name_place_and_on_graphs_of_any_container(tmp_path):
+    (tmp_path / "mine.py").write_text(FILE)
+    few = [[[0, 1], [1, 2]]]
+    for given in ("mis", f"{tmp_path}/mine.py:OWN", PROBLEMS["mis"]):
+        annealco.check_problem(given, few)
+    with pytest.raises(InputError, match="unknown problem 'mos'; did you mean mis"):
+        annealco.check_problem("mos")
+    with pytest.raises(InputError, match=r"this int is no problem: it is of type int, not annealco\.Problem"):
+        annealco.check_problem(3)

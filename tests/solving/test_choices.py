@@ -151,7 +151,7 @@ def _plugins(monkeypatch: pytest.MonkeyPatch):
     """Entry points of a package that brings the examples."""
     places = {
         "annealco.searches": ("iterated", f"{OWN_SEARCH}:SEARCH"),
-        "annealco.bounds": ("own", f"{OWN_BOUND}:BOUND"),
+        "annealco.bounds": ("disjoint_sets", f"{OWN_BOUND}:BOUND"),
     }
 
     def points(group: str) -> list[EntryPoint]:
@@ -170,12 +170,12 @@ def _plugins(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.usefixtures("_plugins")
 def test_entry_points_bring_searches_and_bounds_that_are_listed_and_used_by_name(capsys: Output) -> None:
     assert list(SEARCHES)[-1] == "iterated"
-    assert list(BOUNDS)[-1] == "own"
-    found = solve(CYCLE, "vertex_cover", search="iterated", bounds=["own"], moves=50, time_limit=60)
+    assert list(BOUNDS)[-1] == "disjoint_sets"
+    found = solve(CYCLE, "vertex_cover", search="iterated", bounds=["disjoint_sets"], moves=50, time_limit=60)
     assert found.method == "iterated local search + disjoint sets"
     # By default they are not: neither to search, nor to prove.
     assert "disjoint" not in solve(CYCLE, "vertex_cover", **BRIEF).method
-    assert "own" not in [each.name for each in find_bounds("all")]
+    assert "disjoint_sets" not in [each.name for each in find_bounds("all")]
     assert call("list", "searches") == 0
     assert "iterated local search" in capsys.readouterr().out
     assert call("list", "bounds") == 0
@@ -249,5 +249,50 @@ def test_code_of_a_user_that_fails_is_named() -> None:
     graph = generate("er-small", count=1, seed=1)
     with pytest.raises(InputError, match="the search tabu failed: KeyError: 'gone'"):
         solve(graph, "mis", search=replace(SEARCHES["tabu"], begin=fail), **BRIEF)
+    with pytest.raises(InputError, match="the search tabu failed: KeyError: 'gone'"):
+        solve(graph, "mis", search=replace(SEARCHES["tabu"], takes=fail), **BRIEF)
     with pytest.raises(InputError, match="the bound bad failed: KeyError: 'gone'"):
         solve(graph, "mis", bounds=[BoundKind("bad", "fails", lambda structure: True, fail)], **BRIEF)
+    with pytest.raises(InputError, match="the bound bad failed: KeyError: 'gone'"):
+        solve(graph, "mis", bounds=[BoundKind("bad", "fails", fail, fail)], **BRIEF)
+    with pytest.raises(InputError, match="graph 0: the model failed: KeyError: 'gone'"):
+        solve(graph, "mis", model=fail, **BRIEF)
+
+
+def test_a_search_may_go_on_in_the_array_that_it_gave() -> None:
+    """The best so far stays what it was, whatever the search makes of its array."""
+
+    class Careless(Odd):
+        def run(self, budget, target, trace):
+            worse = bool(self.given.any())
+            self.given[:] = False if worse else [True, False, True, False, False]
+            return Found(1, self.given, 0.0 if worse else -2.0)
+
+    careless = replace(odd(None), begin=lambda instance, start, **_: Careless(np.zeros(5, bool)))
+    improver = Improver(PROBLEMS["mis"].declare(CYCLE), np.zeros(5, bool), seed=0, search=careless)
+    for _ in range(2):
+        improver.improve(Budget(moves=1))
+    assert (improver.cost, improver.assignment.tolist()) == (-2.0, [True, False, True, False, False])
+
+
+def test_a_search_that_does_not_say_whether_it_is_solved_is_told() -> None:
+    class Silent:
+        def __init__(self, instance, start):
+            self.answer = Found(0, start, float(instance.cost.value(start)[0]))
+
+        def run(self, budget, target, trace):
+            return self.answer
+
+    silent = replace(odd(None), begin=lambda instance, start, **_: Silent(instance, start))
+    with pytest.raises(
+        InputError, match="the search odd failed: AttributeError: 'Silent' object has no attribute 'sol"
+    ):
+        solve(CYCLE, "mis", search=silent, **BRIEF)
+
+
+def test_bounds_that_are_named_in_this_process_are_not_trusted_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    lie = BoundKind("lie", "a bound that is none", lambda structure: True, lambda *given, seed: pytest.fail("asked"))
+    monkeypatch.setitem(BOUNDS, "lie", lie)
+    assert lie not in find_bounds("all")
+    assert solve(CYCLE, "mis", **BRIEF).optimal
+    assert find_bounds("lie") == (lie,)

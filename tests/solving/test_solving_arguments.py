@@ -40,7 +40,9 @@ def test_a_node_is_found_by_any_label(name):
 @pytest.mark.parametrize("seed_node", [[1], [0, 9, 9], np.array([1]), {1}, (1, 1), 1.5, "1"], ids=repr)
 def test_what_is_no_label_is_no_node(seed_node):
     for source in (nx.path_graph(3), [nx.path_graph(5), nx.path_graph(6)]):
-        with pytest.raises(InputError, match=r"^graph 0: seed_node .* is not a node of the graph"):
+        with pytest.raises(
+            InputError, match=r"seed_node .* is not a node of the graph|seed_node must be the label of a node"
+        ):
             solve(source, "cut", seed_node=seed_node, **BRIEF)
 
 

@@ -5,12 +5,13 @@
 the contract that all of them keep.
 """
 
+from operator import attrgetter
+
 from annealco.baselines import external
 from annealco.baselines.clustering import refuses as refuses_all_but_cuts
 from annealco.baselines.contract import MethodError, check_method
 from annealco.baselines.external import networkx_approximation, takes_independent_sets
 from annealco.baselines.method import Method, Outcome, takes_kinds
-from annealco.errors import InputError
 from annealco.registry import Registry
 
 _METHODS = (
@@ -161,11 +162,19 @@ _METHODS = (
 
 
 def _complaint(thing: object) -> str | None:
-    return None if isinstance(thing, Method) else f"it is of type {type(thing).__name__}, not annealco.baselines.Method"
+    if not isinstance(thing, Method):
+        return f"it is of type {type(thing).__name__}, not annealco.baselines.Method"
+    from annealco.baselines.learned import LEARNED
+
+    return f"{thing.name}=DIR is a way to use a network: give it another name" if thing.name in LEARNED else None
 
 
 METHODS: Registry[Method] = Registry(
-    "method", "annealco.methods", {method.name: method for method in _METHODS}, _complaint
+    "method",
+    "annealco.methods",
+    {method.name: method for method in _METHODS},
+    _complaint,
+    name_of=attrgetter("name"),
 )
 """Every method by its name."""
 
@@ -174,12 +183,10 @@ def find_method(given: str | Method) -> Method:
     """Return a method by its name or place, or the one that is given.
 
     Raises:
-        InputError: for an unknown name, a place that cannot be loaded, and an entry point with another name.
+        InputError: for an unknown name, a place that cannot be loaded, an entry point with another name, and a method
+            at a place that has the name of one of the package.
     """
-    method = METHODS.find(given)
-    if isinstance(given, str) and ":" not in given and method.name != given:
-        raise InputError(f"the entry point {given!r} is a method named {method.name!r}: both names must be equal")
-    return method
+    return METHODS.find(given)
 
 
 __all__ = ["METHODS", "Method", "MethodError", "Outcome", "check_method", "find_method"]

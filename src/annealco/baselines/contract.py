@@ -14,14 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 
 from annealco.baselines.method import Method, Outcome
-from annealco.errors import InputError
+from annealco.errors import ContractError, InputError, UserCodeError
 from annealco.graph.graph import Graph
-from annealco.problems import PROBLEMS, Problem
+from annealco.graph.interop import as_graph
+from annealco.problems import PROBLEMS, Problem, find_problems
+from annealco.problems.contract import declared
 from annealco.problems.small_graphs import small_graphs
+from annealco.solving.contract import PATIENCE, Calls
 
 BUDGET, MOVES = 0.05, 200
 """Seconds and moves per graph: every graph has at most 7 nodes."""
@@ -33,78 +37,88 @@ TOLERANCE = 1e-6
 """How far a bound may be on the wrong side of the optimum, relative to its size."""
 
 
-class MethodError(AssertionError):
+class MethodError(ContractError):
     """Say which rule of the contract a method breaks, on which problem and graph."""
 
 
 def check_method(
-    method: Method,
-    problems: Iterable[Problem] | None = None,
-    graphs: Sequence[Graph] | None = None,
+    method: str | Method,
+    problems: str | Problem | Iterable[str | Problem] | None = None,
+    graphs: Sequence[Any] | None = None,
     *,
     seed: int = 0,
     budget: float = BUDGET,
+    patience: float = PATIENCE,
 ) -> None:
     """Check that a method keeps the contract; return silently or raise.
 
     Args:
-        method: any method, such as one of `METHODS` or the user's own.
-        problems: to check it on, with their options set; by default those of the package. It must take one of them.
-        graphs: single graphs of at most 12 nodes; by default some small ones of many kinds.
+        method: a name in `METHODS`, a place, or any method, which has a name of its own.
+        problems: to check it on, by names, places or as they are with their options set; by default those of the
+            package. It must take one of them.
+        graphs: single graphs of at most 12 nodes, in any container that `solve` takes; by default some small ones of
+            many kinds.
         seed: of the graphs and of the method.
         budget: seconds per run, for methods that use a clock.
+        patience: seconds after which a run that should have ended is said not to end.
 
     Raises:
-        MethodError: naming the first rule that is broken, and the problem and graph that break it.
-        InputError: where a package that the method needs is not installed.
+        MethodError: naming the first rule that is broken, and the problem and graph that break it, or what its code
+            raised. It is an `InputError`.
+        InputError: for what is no method, for one with the name of one of the package, and where a package that it
+            needs is not installed.
 
     Example:
-        >>> from annealco.baselines import METHODS, check_method
-        >>> check_method(METHODS["greedy"])
+        >>> from annealco.baselines import check_method
+        >>> check_method("greedy")
     """
-    method.check_installed()
+    # The registry lists methods that this module checks.
+    from annealco.baselines import METHODS
+
+    found = METHODS.find(method)
+    METHODS.check_name(found)
+    found.check_installed()
     small = small_graphs(np.random.default_rng(seed))
-    offered = [*small[:2], *small[2::EVERY]] if graphs is None else list(graphs)
-    asked = [PROBLEMS[name] for name in PROBLEMS.own] if problems is None else list(problems)
+    offered = [*small[:2], *small[2::EVERY]] if graphs is None else list(map(as_graph, graphs))
+    asked = [PROBLEMS[name] for name in PROBLEMS.own] if problems is None else find_problems(problems)
     taken = [
-        _check_run(method, problem, graph, seed=seed, budget=budget)
+        _check_run(found, problem, graph, seed=seed, budget=budget, patience=patience)
         for problem in asked
         for graph in offered
         if _is_posed(problem, graph)
     ]
     if not any(taken):
-        raise MethodError(f"{method.name}: it takes none of {', '.join(problem.name for problem in asked)}")
+        raise MethodError(f"{found.name}: it takes none of {', '.join(problem.name for problem in asked)}")
 
 
 def _is_posed(problem: Problem, graph: Graph) -> bool:
     """Tell whether a problem can be declared on a graph."""
     if graph.num_graphs != 1 or graph.num_nodes > 12:
         raise MethodError(f"check_method takes single graphs of at most 12 nodes, not {graph}")
-    try:
-        problem.declare(graph)
-    except InputError:
-        return False
-    return True
+    return declared(problem, graph) is not None
 
 
-def _check_run(method: Method, problem: Problem, graph: Graph, *, seed: int, budget: float) -> bool:
+def _check_run(method: Method, problem: Problem, graph: Graph, *, seed: int, budget: float, patience: float) -> bool:
     """Check one problem on one graph, and tell whether the method takes it."""
+    shape = f"{graph.num_nodes} nodes, edges {graph.edges.T.tolist()}"
+    weights = f"node weights {graph.node_weight.tolist()}, edge weights {graph.edge_weight.tolist()}"
+    calls = Calls(MethodError, method.name, f"{problem.name} on {shape}, {weights}", patience)
+    require = calls.require
 
-    def require(ok: bool, rule: str) -> None:
-        if not ok:
-            shape = f"{graph.num_nodes} nodes, edges {graph.edges.T.tolist()}"
-            weights = f"node weights {graph.node_weight.tolist()}, edge weights {graph.edge_weight.tolist()}"
-            raise MethodError(f"{method.name}: {rule} ({problem.name} on {shape}, {weights})")
-
-    def run() -> Outcome | InputError:
+    def solve() -> Outcome | InputError:
         try:
             return method.run(problem, graph, budget=budget, seed=seed, moves=MOVES)
+        except UserCodeError:
+            raise
         except InputError as error:
             return error
 
-    refusal = method.refusal(problem, graph)
-    require(refusal is None or bool(refusal), "a refusal must say why")
-    require(method.refusal(problem, graph) == refusal, "it refuses at one time and takes at another")
+    def run() -> Outcome | InputError:
+        return calls.ask(solve, f"asked to solve within {budget:g} seconds or {MOVES} moves")
+
+    refusal, again = (calls.ask(lambda: method.refusal(problem, graph), "asked what it takes") for _ in range(2))
+    require(refusal is None or (isinstance(refusal, str) and bool(refusal)), "a refusal must say why")
+    require(again == refusal, "it refuses at one time and takes at another")
     found = run()
     if refusal is not None:
         require(isinstance(found, InputError), "it solves what it refuses")
@@ -116,8 +130,8 @@ def _check_run(method: Method, problem: Problem, graph: Graph, *, seed: int, bud
     for rule in _faults(problem, graph, found):
         require(False, rule)
     if method.repeatable or method.counts_moves:
-        again = run()
-        same = isinstance(again, Outcome) and _same(found.assignment, again.assignment)
+        other = run()
+        same = isinstance(other, Outcome) and _same(found.assignment, other.assignment)
         require(same, f"two runs with the seed {seed} give two sets, and it says that it is repeatable")
     return True
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,12 +20,12 @@ from numpy.typing import NDArray
 
 from annealco.energy import Instance
 from annealco.energy.structure import Kind, structure_of
-from annealco.errors import InputError
+from annealco.errors import InputError, UserCodeError, in_one_line
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.optional import is_installed, missing
 from annealco.problems import PROBLEMS, Problem
-from annealco.registry import load_place
+from annealco.registry import check_declared, is_of_package, load_place
 
 Assignment = NDArray[np.bool_]
 """Which nodes are chosen, [num_nodes]."""
@@ -141,6 +142,11 @@ class Method:
     counts_moves: bool = False
     repeatable: bool = False
 
+    def __post_init__(self) -> None:
+        check_declared("method", self.name, title=self.summary, refuses=self.refuses)
+        if not isinstance(self.solve, str):
+            check_declared("method", self.name, title=self.summary, solve=self.solve)
+
     @property
     def is_installed(self) -> bool:
         """Whether what it needs can be found; nothing is imported."""
@@ -155,7 +161,20 @@ class Method:
         """Return why it cannot take a problem on a graph, or None where it can."""
         if problem.at_price is not None and not self.takes_quotients:
             return "it minimises sums, not quotients"
-        return self.refuses(problem, graph)
+        with self._blaming(self.refuses):
+            return self.refuses(problem, graph)
+
+    @contextmanager
+    def _blaming(self, function: object) -> Iterator[None]:
+        """Name the method in errors of its code, where that is not of the package."""
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as error:
+            if is_of_package(function):
+                raise
+            raise UserCodeError(f"the method {self.name} failed: {in_one_line(error)}") from error
 
     def run(
         self,
@@ -171,7 +190,8 @@ class Method:
         """Solve one graph; `SolveGraph` tells what is given. Moves are for methods that count them, others have none.
 
         Raises:
-            InputError: where its package is missing, or it cannot take the problem on this graph.
+            InputError: where its package is missing, where it cannot take the problem on this graph, and where it
+                returns what is no outcome on it.
         """
         self.check_installed()
         refusal = self.refusal(problem, graph)
@@ -179,7 +199,18 @@ class Method:
             raise InputError(f"{self.name} cannot solve {problem.name} here: {refusal}")
         solve: SolveGraph = load_place(self.solve, "method") if isinstance(self.solve, str) else self.solve
         counted = {"moves": moves} if self.counts_moves else {}
-        return solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start, **counted)
+        with self._blaming(solve):
+            found = solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start, **counted)
+        if not isinstance(found, Outcome):
+            raise UserCodeError(f"the method {self.name} must return an Outcome, it returned a {type(found).__name__}")
+        bits = found.assignment
+        is_set = isinstance(bits, np.ndarray) and bits.shape == (graph.num_nodes,) and bits.dtype == np.bool_
+        if bits is not None and not is_set:
+            seen = f"{list(bits.shape)} of {bits.dtype}" if isinstance(bits, np.ndarray) else type(bits).__name__
+            raise UserCodeError(
+                f"the method {self.name}: the assignment must be [{graph.num_nodes}] bools, it is {seen}"
+            )
+        return found
 
 
 class Find(Protocol):

@@ -19,6 +19,7 @@ from annealco.clock import now
 from annealco.energy import Instance
 from annealco.energy.structure import Structure
 from annealco.errors import InputError
+from annealco.registry import check_declared
 
 
 @dataclass(frozen=True)
@@ -183,3 +184,8 @@ class BoundKind:
     takes: Callable[[Structure], bool]
     prove: Prove
     brief: bool = False
+
+    def __post_init__(self) -> None:
+        check_declared("bound", self.name, title=self.title, takes=self.takes, prove=self.prove)
+        if self.name in {"all", "none"}:
+            raise InputError(f"a bound must not be called {self.name!r}, which stands for {self.name} of them")

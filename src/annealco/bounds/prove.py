@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,11 @@ _HOMES = {
 """Where the bounds of the package live, quick ones first."""
 
 BOUNDS: Registry[BoundKind] = Registry(
-    "bound", "annealco.bounds", {name: f"{home}:{name.upper()}" for name, home in _HOMES.items()}, _complaint
+    "bound",
+    "annealco.bounds",
+    {name: f"{home}:{name.upper()}" for name, home in _HOMES.items()},
+    _complaint,
+    name_of=attrgetter("name"),
 )
 """Every bound by its name, in the order in which they are tried; entry points ``annealco.bounds`` add to it."""
 
@@ -113,7 +118,10 @@ def takers(kinds: Iterable[BoundKind], structure: Structure, *, named: bool) -> 
         structure: of the instance.
         named: whether a user chose them, who should know where none fits.
     """
-    found = [kind for kind in kinds if kind.takes(structure)]
+    kinds, found = list(kinds), []
+    for kind in kinds:
+        with BOUNDS.blaming(kind, kind.name):
+            found += [kind] if kind.takes(structure) else []
     if named and not found:
         names = ", ".join(kind.name for kind in kinds)
         fit = ", ".join(name for name in BOUNDS.own if BOUNDS[name].takes(structure)) or "none"

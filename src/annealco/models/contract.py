@@ -16,10 +16,11 @@ import torch
 from torch import Tensor, nn
 
 from annealco.energy import Constraint, Instance, Linear, Pairs
-from annealco.errors import InputError
+from annealco.errors import ContractError, InputError, in_one_line
 from annealco.graph.graph import Graph
 from annealco.graph.operations import relabel
-from annealco.models.adapters import as_model, check_parameters, try_model
+from annealco.models import MODELS
+from annealco.models.adapters import NodeModel, as_model, check_parameters, class_place, try_model
 from annealco.models.build import build_model
 from annealco.models.model import Model, ModelInput
 
@@ -27,7 +28,7 @@ TOLERANCE = 1e-4
 """How closely logits must agree, relative to the largest: sums of float32 in another order."""
 
 
-class ModelError(AssertionError):
+class ModelError(ContractError):
     """Say which rule of the contract a network breaks."""
 
 
@@ -52,18 +53,24 @@ def check_model(
         seed: of graphs and features.
 
     Raises:
-        ModelError: with the rule it breaks.
-        InputError: where it cannot be built, or fails.
+        ModelError: with the rule it breaks, or what its code raised. It is an `InputError`.
+        InputError: where it cannot be built, and where it has the name of another of the package.
 
     Example:
         >>> check_model("field", settings={"width": 4})
     """
     if isinstance(model, nn.Module):
+        if settings:
+            raise InputError("a network that is given has its settings already")
         network = as_model(model)
     else:
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             network = build_model(model, **(settings or {}))
+    name = network.name
+    if name in MODELS.own and not isinstance(network, NodeModel) and type(network) is not MODELS[name]:
+        place = class_place(type(network))
+        raise InputError(f"the model {place} is named {name!r} as a model of annealco is: give it another name")
     with torch.random.fork_rng():
         _Check(network, declare or independent_sets, seed).all_rules()
 
@@ -85,16 +92,30 @@ class _Check:
         self.graphs = [_random_graph(self.rng, num_nodes) for num_nodes in (9, 6, 12)]
 
     def all_rules(self) -> None:
+        self._ask(self.trial)
+        self._ask(self.shapes)
+        self._ask(self.gradients)
+        self.model.eval()
+        self._ask(self.repetition)
+        self._ask(self.permutation)
+        self._ask(self.batching)
+        self._ask(self.round_trip)
+
+    def _ask(self, rule: Callable[[], None]) -> None:
+        """Check a rule, and name it in whatever the code of the network raises."""
+        try:
+            rule()
+        except InputError:
+            raise
+        except (Exception, SystemExit) as error:
+            step = f"in the check of its {rule.__name__.replace('_', ' ')}"
+            raise ModelError(f"model {self.model.name}: {step} it failed: {in_one_line(error)}") from error
+
+    def trial(self) -> None:
+        """Run once, which also gives lazy modules their shapes, and have parameters that can learn."""
         batch = Graph.batch(self.graphs)
         try_model(self.model, self._input(batch, self._draw(batch)))
         check_parameters(self.model)
-        self.shapes()
-        self.gradients()
-        self.model.eval()
-        self.repetition()
-        self.permutation()
-        self.batching()
-        self.round_trip()
 
     def require(self, holds: bool, rule: str) -> None:
         if not holds:

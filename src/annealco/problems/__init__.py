@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
-from annealco.errors import InputError
+from collections.abc import Iterable
+from operator import attrgetter
+
 from annealco.problems.clique import CLIQUE
 from annealco.problems.conductance import CONDUCTANCE
 from annealco.problems.contract import ProblemError, check_problem
@@ -29,15 +31,22 @@ PROBLEMS: Registry[Problem] = Registry(
     "annealco.problems",
     {each.name: each for each in (MIS, CLIQUE, MDS, CUT, CONDUCTANCE, VERTEX_COVER, MAX_CUT)},
     _complaint,
+    name_of=attrgetter("name"),
+    is_same=Problem.is_posed_from,
 )
 """Every problem by its name."""
 
 
-def find_problem(given: str | Problem) -> Problem:
+def find_problem(given: str | Problem, *, unmistakable: bool = False) -> Problem:
     """Return a problem by its name or place, or the one that is given.
 
     A problem's own name stands in rows, checkpoints and references. So one that is found by name must have that name,
     and one that is found by place must not have the name of a problem of the package.
+
+    Args:
+        given: a name, a place, or a problem.
+        unmistakable: whether a problem that is given must not have such a name either, because something is stored or
+            looked up under it.
 
     Raises:
         InputError: for an unknown name, a place that cannot be loaded, and a name that would mean two problems.
@@ -47,13 +56,14 @@ def find_problem(given: str | Problem) -> Problem:
         'maximum independent set'
     """
     problem = PROBLEMS.find(given)
-    if isinstance(given, str):
-        is_place = ":" in given
-        if not is_place and problem.name != given:
-            raise InputError(f"the entry point {given!r} is a problem named {problem.name!r}: both names must be equal")
-        if is_place and problem.name in PROBLEMS.own and problem is not PROBLEMS[problem.name]:
-            raise InputError(f"{given!r} is named {problem.name!r} as a problem of annealco is: give it another name")
+    if unmistakable:
+        PROBLEMS.check_name(problem)
     return problem
 
 
-__all__ = ["PROBLEMS", "Option", "Problem", "ProblemError", "check_problem", "find_problem"]
+def find_problems(given: str | Problem | Iterable[str | Problem]) -> list[Problem]:
+    """Return one or several problems by names or places, or as they are given."""
+    return [find_problem(each) for each in ([given] if isinstance(given, str | Problem) else given)]
+
+
+__all__ = ["PROBLEMS", "Option", "Problem", "ProblemError", "check_problem", "find_problem", "find_problems"]

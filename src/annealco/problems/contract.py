@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations
@@ -26,8 +27,9 @@ from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray
 from annealco.energy import Energy, Instance
-from annealco.errors import InputError
+from annealco.errors import ContractError, InputError, UserCodeError, in_one_line
 from annealco.graph.graph import Graph
+from annealco.graph.interop import as_graph
 from annealco.graph.operations import relabel
 from annealco.optional import is_installed, missing
 from annealco.problems.options import Option
@@ -44,7 +46,7 @@ TOLERANCE = 1e-9
 CERTAIN_LOGIT = 50.0
 
 
-class ProblemError(AssertionError):
+class ProblemError(ContractError):
     """Say which rule of the contract a problem breaks, and on which graph."""
 
 
@@ -104,16 +106,19 @@ class EnumeratedCase:
     def require(self, ok: bool, rule: str) -> None:
         """Raise unless the rule holds on this graph."""
         if not ok:
-            weights = f"edges {self.graph.edges.T.tolist()}, node weights {self.graph.node_weight.tolist()}"
-            graph = f"{self.graph.num_nodes} nodes, {weights}, edge weights {self.graph.edge_weight.tolist()}"
-            raise ProblemError(f"{self.problem.name}: {rule} (graph: {graph})")
+            raise ProblemError(f"{self.problem.name}: {rule} (graph: {_described(self.graph)})")
 
     def same(self, left: FloatArray | float, right: FloatArray | float) -> bool:
         """Tell whether two numbers or arrays agree."""
         return bool(np.all(np.abs(np.asarray(left) - np.asarray(right)) <= TOLERANCE * self.scale))
 
 
-def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, seed: int = 0) -> None:
+def _described(graph: Graph) -> str:
+    weights = f"edges {graph.edges.T.tolist()}, node weights {graph.node_weight.tolist()}"
+    return f"{graph.num_nodes} nodes, {weights}, edge weights {graph.edge_weight.tolist()}"
+
+
+def check_problem(problem: str | Problem, graphs: Sequence[Any] | None = None, *, seed: int = 0) -> None:
     """Check that a problem keeps the contract; return silently or raise.
 
     Required options must be set: ``check_problem(problem.with_options(radius=2))``. A declaration may refuse a graph
@@ -122,24 +127,38 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
     set. Takes about a second. Without PyTorch expectations are not checked, and a warning says so.
 
     Args:
-        problem: any problem, such as one of `PROBLEMS` or the user's own.
-        graphs: single graphs of at most 12 nodes to check on; sixty small ones of many kinds by default.
+        problem: a name in `PROBLEMS`, a place, or any problem, which has a name of its own.
+        graphs: single graphs of at most 12 nodes to check on, in any container that `solve` takes; sixty small ones of
+            many kinds by default.
         seed: for the default graphs and the random logits.
 
     Raises:
-        ProblemError: naming the first rule that is broken and the graph that breaks it.
+        ProblemError: naming the first rule that is broken and the graph that breaks it, or what its code raised. It is
+            an `InputError`.
+        InputError: for what is no problem, and for one with the name of one of the package.
 
     Example:
-        >>> from annealco.problems import PROBLEMS, check_problem
-        >>> check_problem(PROBLEMS["mis"])
+        >>> from annealco.problems import check_problem
+        >>> check_problem("mis")
     """
+    # The registry lists problems that this module checks.
+    from annealco.problems import find_problem
+
+    found = find_problem(problem, unmistakable=True)
+    _check(found, None if graphs is None else list(map(as_graph, graphs)), seed)
+
+
+def _check(problem: Problem, graphs: Sequence[Graph] | None, seed: int) -> None:
     check_options(problem)
     rng = np.random.default_rng(seed)
-    offered = small_graphs(rng) if graphs is None else list(graphs)
+    offered = small_graphs(rng) if graphs is None else graphs
     if problem.at_price is not None:
-        for each in sums_of(problem, problem.at_price):
-            check_problem(each, graphs, seed=seed)
-        fault = quotient_fault(problem, problem.at_price, offered)
+        with failing(problem, "asked for its sums at prices"):
+            sums = sums_of(problem, problem.at_price)
+        for each in sums:
+            _check(each, graphs, seed)
+        with failing(problem, "asked for its quotients"):
+            fault = quotient_fault(problem, problem.at_price, offered)
         if fault is not None:
             raise ProblemError(f"{problem.name}: {fault}")
         return
@@ -150,14 +169,45 @@ def check_problem(problem: Problem, graphs: Sequence[Graph] | None = None, *, se
         )
     checks: tuple[Callable[[EnumeratedCase], None], ...] = CHECKS
     if not is_installed("torch"):
-        warnings.warn(missing(f"checking expectations of {problem.name}", "torch"), stacklevel=2)
+        warnings.warn(missing(f"checking expectations of {problem.name}", "torch"), stacklevel=3)
         checks = tuple(each for each in CHECKS if each not in CHECKS_OF_EXPECTATIONS)
     for case in cases:
         for check in checks:
-            check(case)
+            with failing(problem, f"in the check of its {check.__name__.removeprefix('check_')}", case.graph):
+                check(case)
     if graphs is None and not _has_options(problem):
         _check_sharpness(problem, cases)
-    _check_batch(problem, cases, rng)
+    with failing(problem, "declared on many graphs at once"):
+        _check_batch(problem, cases, rng)
+
+
+@contextmanager
+def failing(problem: Problem, step: str, graph: Graph | None = None) -> Iterator[None]:
+    """Name the problem, the step of its contract and the graph in whatever its code raises, besides broken rules."""
+    where = "" if graph is None else f" (graph: {_described(graph)})"
+    try:
+        yield
+    except ContractError:
+        raise
+    except UserCodeError as error:
+        raise ProblemError(f"{problem.name}: {step}: {error}{where}") from error.__cause__ or error
+    except (Exception, SystemExit) as error:
+        raise ProblemError(f"{problem.name}: {step} it failed: {in_one_line(error)}{where}") from error
+
+
+def declared(problem: Problem, graph: Graph) -> Instance | None:
+    """Return the instance of a problem on a graph, or None where it refuses the graph.
+
+    Raises:
+        ProblemError: where the declaration raises anything but an `InputError`, or returns something else.
+    """
+    with failing(problem, "declared", graph):
+        try:
+            return problem.declare(graph)
+        except UserCodeError:
+            raise
+        except InputError:
+            return None
 
 
 def check_options(problem: Problem) -> None:
@@ -210,10 +260,8 @@ def _has_options(problem: Problem) -> bool:
 def _declare(problem: Problem, graph: Graph, rng: np.random.Generator) -> EnumeratedCase | None:
     if graph.num_graphs != 1 or graph.num_nodes > 12:
         raise ProblemError(f"check_problem takes single graphs of at most 12 nodes, not {graph}")
-    try:
-        return EnumeratedCase(problem, graph, problem.declare(graph), rng)
-    except InputError:
-        return None
+    instance = declared(problem, graph)
+    return None if instance is None else EnumeratedCase(problem, graph, instance, rng)
 
 
 def check_sense(case: EnumeratedCase) -> None:
@@ -393,9 +441,7 @@ def quotient_fault(problem: Problem, at_price: AtPrice, graphs: Sequence[Graph])
     sign = 1.0 if problem.sense == "max" else -1.0
     scores = [at_price(price).score for price in (0.0, 1.0, *PRICES)]
     for graph in graphs:
-        try:
-            problem.declare(graph)
-        except InputError:
+        if declared(problem, graph) is None:
             continue
         sets = chain.from_iterable(combinations(range(graph.num_nodes), size) for size in range(graph.num_nodes + 1))
         for nodes in sets:

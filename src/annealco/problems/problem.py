@@ -6,12 +6,13 @@ Also here: what scores and declarations of several problems share (`as_node_mask
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,86 @@ from numpy.typing import NDArray
 from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
-from annealco.errors import InputError
+from annealco.errors import InputError, UserCodeError, in_one_line
 from annealco.graph.graph import Graph
 from annealco.problems.options import Option, undeclared_options
+from annealco.registry import is_of_package
 
 Declare = Callable[..., Instance]
 Score = Callable[..., float | None]
 AtPrice = Callable[..., "Problem"]
 Draw = Callable[[Graph, int], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A function of a problem that is not of the package: what it raises and returns is told with the problem's name.
+
+    Attributes:
+        func: the function.
+        problem: name of the problem.
+        part: which of its functions: declare, score, at_price or draw.
+    """
+
+    func: Callable[..., Any]
+    problem: str
+    part: str
+
+    def __call__(self, *given: Any, **options: Any) -> Any:
+        """Call the function, and refuse a result of another kind.
+
+        Raises:
+            InputError: as the function does, and for such a result.
+            UserCodeError: for whatever else it raises.
+        """
+        try:
+            found = self.func(*given, **options)
+        except InputError:
+            raise
+        except Exception as error:
+            raise UserCodeError(f"the problem {self.problem} failed in {self.part}: {in_one_line(error)}") from error
+        fault = _RESULTS[self.part](found, *given)
+        if fault is not None:
+            raise UserCodeError(f"the problem {self.problem}: {self.part} must return {fault}")
+        return found
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """What tells the signature."""
+        return self.func
+
+
+def _instance_fault(found: object, graph: Graph) -> str | None:
+    if not isinstance(found, Instance):
+        return f"an annealco.energy.Instance, it returned a {type(found).__name__}"
+    if not np.array_equal(found.node_ptr, graph.node_ptr):
+        wanted = f"{graph.num_nodes} nodes in {graph.num_graphs} graphs"
+        return f"an instance of {wanted}, it returned one of {found.num_nodes} in {found.num_graphs}"
+    return None
+
+
+def _score_fault(found: object, *_: object) -> str | None:
+    is_number = isinstance(found, int | float | np.integer | np.floating) and not isinstance(found, bool)
+    good = found is None or (is_number and math.isfinite(cast("float", found)))
+    return None if good else f"a finite number, or None where a set is not feasible, it returned {found!r:.40}"
+
+
+def _priced_fault(found: object, *_: object) -> str | None:
+    return None if isinstance(found, Problem) else f"an annealco.Problem, it returned a {type(found).__name__}"
+
+
+def _drawn_fault(found: object, *_: object) -> str | None:
+    is_named = isinstance(found, Mapping) and all(isinstance(name, str) for name in found)
+    return None if is_named else f"a dictionary of options, it returned {found!r:.40}"
+
+
+_RESULTS: dict[str, Callable[..., str | None]] = {
+    "declare": _instance_fault,
+    "score": _score_fault,
+    "at_price": _priced_fault,
+    "draw": _drawn_fault,
+}
+"""Return what a function of a problem must return instead, or None."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +140,29 @@ class Problem:
         # Names are parts of file names and of rows, and a colon tells a place from a name.
         if not isinstance(self.name, str) or not re.fullmatch(r"[^\s/\\:\x00][^/\\:\x00]*", self.name):
             raise InputError(f"the name of a problem must be text without slashes and colons, it is {self.name!r}")
+        self._check_parts()
         if not self.options:
             self._read_signature()
         names = tuple(option.name for option in self.options if option.kind == "node")
         object.__setattr__(self, "node_options", names)
+
+    def _check_parts(self) -> None:
+        """Refuse what a problem cannot be made of, before something else fails on it."""
+        if not isinstance(self.title, str):
+            raise InputError(f"{self.name}: the title must be text, it is {self.title!r:.40}")
+        if self.sense not in get_args(Sense):
+            raise InputError(f"{self.name}: the sense must be min or max, it is {self.sense!r:.40}")
+        for name in ("declare", "score", "at_price", "draw"):
+            part = getattr(self, name)
+            if not callable(part) and not (part is None and name in {"at_price", "draw"}):
+                raise InputError(f"{self.name}: {name} must be a function, it is {part!r:.40}")
+            if isinstance(part, Guarded):
+                # A copy may have another name.
+                object.__setattr__(self, name, replace(part, problem=self.name))
+            elif part is not None and not isinstance(_inner(part), Guarded) and not is_of_package(_inner(part)):
+                object.__setattr__(self, name, Guarded(part, self.name, name))
+        if not isinstance(self.options, tuple) or not all(isinstance(each, Option) for each in self.options):
+            raise InputError(f"{self.name}: options must be a tuple of annealco.Option, they are {self.options!r:.60}")
 
     def _read_signature(self) -> None:
         """Declare the options of a problem as version 0.1 did: all keyword-only arguments of its declaration."""
@@ -95,6 +187,20 @@ class Problem:
         """Name of the problem whose networks propose sets for this one: its own, or that of a quotient's numerator."""
         return self.name if self.at_price is None else self.at_price(0.0).name
 
+    def is_posed_from(self, other: Problem) -> bool:
+        """Tell whether this is another problem, up to options that `with_options` has set.
+
+        Example:
+            >>> from annealco.problems import PROBLEMS
+            >>> PROBLEMS["cut"].with_options(price=1.0).is_posed_from(PROBLEMS["cut"])
+            True
+        """
+        plain = [
+            {field.name: bare(getattr(each, field.name)) for field in fields(Problem) if field.name != "set_options"}
+            for each in (self, other)
+        ]
+        return plain[0] == plain[1]
+
     def with_options(self, **options: Any) -> Problem:
         """Return the same problem with options set, for its declaration and its score alike.
 
@@ -105,10 +211,11 @@ class Problem:
             annealco.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node, price
         """
         names = [option.name for option in self.options]
-        for name in options:
+        for name, value in options.items():
             if name not in names:
                 choices = f"choose one of {', '.join(names)}" if names else "it takes none"
                 raise InputError(f"{self.name} has no option {name!r}; {choices}")
+            self.options[names.index(name)].check(value)
         return replace(
             self,
             declare=partial(self.declare, **options),
@@ -132,6 +239,8 @@ class Problem:
             if option.required and option.name not in (*self.set_options, *options):
                 raise InputError(f"{self.name} needs the option {option.name}: {option.help or option.kind}")
         if graph is not None:
+            # Values are checked as they were given: a label is no number of a node.
+            self.with_options(**options)
             options = {name: self._numbered(graph, name, value) for name, value in options.items()}
         return self.with_options(**options) if options else self
 
@@ -157,7 +266,21 @@ class Problem:
             hash(value)
             return graph.labels.tolist().index(value)
         except (TypeError, ValueError):
-            raise InputError(f"{name} {value!r} is not a node of the graph") from None
+            raise InputError(f"{name} {value!r:.40} is not a node of the graph") from None
+
+
+def bare(function: Any) -> Any:
+    """Return a function of a problem as it was declared, without the options that are set."""
+    while isinstance(function, partial | Guarded):
+        function = function.func
+    return function
+
+
+def _inner(function: Any) -> Any:
+    """Return a function without the options that are set."""
+    while isinstance(function, partial):
+        function = function.func
+    return function
 
 
 def as_node_mask(graph: Graph, nodes: Collection[int]) -> NDArray[np.bool_]:

@@ -18,16 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco import _core
-from annealco.clock import Budget, Trace
+from annealco.clock import LOOK_SECONDS, Budget, Trace
 from annealco.energy import Instance
 from annealco.energy.structure import Structure
 from annealco.errors import InputError
+from annealco.registry import check_declared
 
 Bits = NDArray[np.bool_]
 Result = TypeVar("Result")
-
-LOOK_SECONDS = 0.02
-"""How often a thread that waits for another one wakes, so that the main thread answers signals."""
 
 
 class Found(NamedTuple):
@@ -95,6 +93,9 @@ class SearchKind:
     title: str
     takes: Callable[[Structure], bool]
     begin: Begin
+
+    def __post_init__(self) -> None:
+        check_declared("search", self.name, title=self.title, takes=self.takes, begin=self.begin)
 
 
 @dataclass(frozen=True, eq=False)

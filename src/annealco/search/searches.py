@@ -8,6 +8,7 @@ searched by tabu search in turns, and what has none is annealed.
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 
 import numpy as np
 
@@ -35,6 +36,7 @@ SEARCHES: Registry[SearchKind] = Registry(
         "tabu": "annealco.search.tabu:TABU",
     },
     _complaint,
+    name_of=attrgetter("name"),
 )
 """Every search by its name; of those of the package the first that takes an instance is the default.
 
@@ -60,7 +62,9 @@ def check_taken(search: SearchKind, structure: Structure) -> None:
     Raises:
         InputError: with the searches of the package that do.
     """
-    if not search.takes(structure):
+    with SEARCHES.blaming(search, search.name):
+        taken = search.takes(structure)
+    if not taken:
         fit = ", ".join(name for name in SEARCHES.own if SEARCHES[name].takes(structure))
         raise InputError(
             f"the search {search.name} does not take this instance ({structure.kind}); choose one of {fit}"
@@ -160,14 +164,15 @@ class Improver:
         with SEARCHES.blaming(self.kind, self.kind.name):
             moves, found, claimed = search.run(budget.after(now() - begun), target, self.trace)
             self.moves += moves
-        assignment = self._checked(found)
+            assignment = self._checked(found)
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
         if claimed < math.inf and (cost := self._cost_of(assignment)) < self.cost and self._is_feasible(assignment):
             self.assignment, self.cost = assignment, cost
 
     def _checked(self, found: object) -> Bits:
         """Return an assignment as bits; a search of a user's own may give anything."""
-        given = np.asarray(found)
+        # A copy: a search may go on in the array that it gave.
+        given = np.array(found)
         if given.dtype != np.bool_ or given.shape != (self.instance.num_nodes,):
             wanted, seen = f"[{self.instance.num_nodes}] bools", f"{list(given.shape)} of {given.dtype}"
             raise InputError(f"the search {self.kind.name} must give {wanted}, it gives {seen}")
@@ -182,4 +187,5 @@ class Improver:
     @property
     def solved(self) -> bool:
         """Whether the search left nothing to look at, so that the best is an optimum."""
-        return self._search is not None and self._search.solved
+        with SEARCHES.blaming(self.kind, self.kind.name):
+            return self._search is not None and bool(self._search.solved)

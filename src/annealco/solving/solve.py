@@ -163,7 +163,7 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
         require("a network", "torch")
         from annealco.models.pretrained import shipped_folder
 
-        model = shipped_folder(find_problem(problem).learned_as)
+        model = shipped_folder(find_problem(problem, unmistakable=True).learned_as)
     place, equals, folder = str(model).rpartition("=")
     named = bool(equals) and ":" in place and not Path(model).exists()
     if not Path(folder if named else model).exists():

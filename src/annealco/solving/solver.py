@@ -16,7 +16,7 @@ from annealco.bounds.ledger import BoundKind
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.problems import Problem
+from annealco.problems import PROBLEMS, Problem
 from annealco.search.protocol import SearchKind
 
 Proposer = Callable[[Graph, Instance], ArrayLike]
@@ -89,6 +89,9 @@ class Solver:
             raise InputError(f"the seed must not be negative, it is {self.seed}")
         if not callable(self.model) and self.model != "none":
             raise InputError(f"unknown model {self.model!r}; choose none, or give a function")
+        if self.trained is not None:
+            # A network goes by the name of the problem that it has learned.
+            PROBLEMS.check_name(self.problem)
         if self.trained is not None and self.trained.problem != self.problem.learned_as:
             wanted, name = self.problem.learned_as, self.problem.name
             serves = f", whose networks serve {name}" if wanted != name else ""

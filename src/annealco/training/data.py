@@ -353,9 +353,10 @@ def trainable_problem(problem: str | Problem) -> Problem:
     """Return a problem by its name, or the one that was given.
 
     Raises:
-        InputError: for an unknown name, and for a quotient: no energy is its expectation.
+        InputError: for an unknown name, for a quotient: no energy is its expectation; and for a problem of the user's
+            own with the name of one of the package, whose networks would be taken for one another's.
     """
-    problem = find_problem(problem)
+    problem = find_problem(problem, unmistakable=True)
     if problem.at_price is not None:
         other = f"train {problem.learned_as}, whose networks propose sets for it too"
         raise InputError(f"{problem.name} is a quotient, which no network learns: {other}")

@@ -18,7 +18,7 @@ from annealco.datasets import load_dataset
 from annealco.datasets.cache import fingerprint
 from annealco.datasets.registry import find_dataset
 from annealco.datasets.splits import DEFAULT_COUNTS
-from annealco.errors import InputError
+from annealco.errors import GraphFileError, InputError
 from annealco.evaluation.bench.entries import Entry
 from annealco.evaluation.bench.isolation import run_safely
 from annealco.evaluation.bench.rows import FILES, Key, Row, key_of, read_rows, to_line
@@ -99,13 +99,15 @@ class Bench:
 
     @cached_property
     def chosen(self) -> Problem:
-        """The problem, without the options."""
-        return find_problem(self.problem)
+        """The problem, without the options; rows go by its name, so it must not be that of another."""
+        return find_problem(self.problem, unmistakable=True)
 
     @cached_property
     def place(self) -> str | None:
         """What another process finds the problem by; None for a problem that is only here."""
         if isinstance(self.problem, str):
+            if PROBLEMS.is_only_here(self.problem):
+                return None
             home, colon, name = self.problem.rpartition(":")
             return f"{Path(home).resolve()}:{name}" if colon and home.endswith(".py") else self.problem
         name = self.problem.name
@@ -194,7 +196,16 @@ def _own_cases(problem: Problem, options: Mapping[str, Any], files: Sequence[str
     """Read graph files and folders, and tell each graph from others by its name and its fingerprint."""
     if not files:
         raise InputError("there are no graph files to compare on")
-    graphs = read_named([file for each in files for file in graph_files(Path(each))])
+    found = {file: Path(each) for each in files for file in graph_files(Path(each))}
+    try:
+        graphs = read_named(list(found))
+    except GraphFileError as error:
+        if not found.get(Path(error.path), Path(error.path)).is_dir():
+            raise
+        rule = f"{error.rule}; in a folder every file with the extension of a graph file is read"
+        raise GraphFileError(error.path, rule, line=error.line) from None
+    if graphs.num_graphs == 0:
+        raise InputError(f"there is no graph to compare on in {', '.join(files)}")
     sources: list[str] = []
     for number, name in enumerate(graphs.graph_data["name"].tolist()):
         one = graphs[number]

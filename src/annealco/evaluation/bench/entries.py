@@ -57,6 +57,11 @@ class Entry:
         """Whether it runs code of another package or of the user's own, which may take the process down."""
         return self.method is not None and (self.method.package is not None or self.name not in METHODS.own)
 
+    @property
+    def is_only_here(self) -> bool:
+        """Whether no other process can find it."""
+        return self.folder is None and METHODS.is_only_here(self.name)
+
     def refusal(self, problem: Problem, graph: Graph) -> str | None:
         """Return why it cannot take a problem on a graph, or None; raise where something is not installed."""
         if self.folder is not None:

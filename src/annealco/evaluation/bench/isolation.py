@@ -3,7 +3,7 @@
 Native code may end a process without a word: by a fault, by an exit of its own, or because it asked for more memory
 than there is. The process is a program of its own, as in `annealco.datasets.cache`; it serves task after task,
 and another one takes its place when it is lost. What is written in this package runs here, and so does whatever solves
-a problem that was given as an object: another process could not find it.
+a problem that was given as an object, and a method that was named in this process: another one could not find them.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def run_safely(task: Task) -> Row:
     """Return the row of a task, whatever its solver does to its process."""
     if not task.entry.is_foreign:
         return run_task(task)
-    if task.place is None:
+    if task.place is None or task.entry.is_only_here:
         return answer_task(task)
     if not _child:
         _child.append(Child())

@@ -46,7 +46,7 @@ def load_references(name: str, problem: str, *, folder: str | PathLike[str] | No
         >>> len(found), all(each.proven for each in found.values())
         (200, True)
     """
-    found = known_references(find_dataset(name), find_problem(problem), folder)
+    found = known_references(find_dataset(name), find_problem(problem, unmistakable=True), folder)
     if not found:
         raise InputError(f"there are no references of {name} for {problem}; 'annealco data reference' makes them")
     return found
@@ -88,7 +88,7 @@ def extend_references(
         folder: where the file is, by default in the cache.
         data_root: the data folder, by default ``ANNEALCO_DATA``.
     """
-    dataset, chosen, method = find_dataset(name), find_problem(problem), choose_exact(exact)
+    dataset, chosen, method = find_dataset(name), find_problem(problem, unmistakable=True), choose_exact(exact)
     # A time limit that makes no sense is told before any graph is loaded.
     for seconds in (time_limit, time_limit if exact_limit is None else exact_limit):
         Solver(chosen, time_limit=seconds, num_threads=num_threads)
