@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from annealco.graph.formats import write_graph
+from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.cli.program import Output, assert_one_line, call, run
 
@@ -31,6 +34,9 @@ PROBLEM = Problem("ball", "sets in a ball", "max", declare, score, options=(
 ))
 CLASH = Problem("clash", "two seeds", "max", lambda graph, *, seed=0: None, lambda graph, nodes, *, seed=0: 0.0,
                 options=(Option("seed", kind="integer", default=0),))
+TWICE = Problem("twice", "a flag and its opposite", "max", lambda graph, *, strict=False, no_strict=1: None,
+                lambda graph, nodes, *, strict=False, no_strict=1: 0.0,
+                options=(Option("strict", kind="flag", default=False), Option("no_strict", kind="integer", default=1)))
 """
 
 
@@ -152,3 +158,73 @@ def test_a_file_that_ends_the_program_is_an_error(capsys: Output) -> None:
     err = capsys.readouterr().err
     assert_one_line(err)
     assert "cannot be imported: SystemExit: 0" in err
+
+
+OPTIONS = [["--strict"], ["--radius", "3"], ["--colour=blue"], ["--centre", "2"], ["--json"], ["--time-limit", "60"]]
+PLACES = [["ball.py:PROBLEM"], ["path.col"]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_orders_that_a_parser_takes_are_taken(seed: int, capsys: Output) -> None:
+    order = random.Random(seed).sample(OPTIONS, len(OPTIONS))
+    first, second = sorted(random.Random(seed).choices(range(len(OPTIONS) + 1), k=2))
+    given = [*order[:first], PLACES[0], *order[first:second], PLACES[1], *order[second:]]
+    assert call("solve", *(each for part in given for each in part)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "declared 3 True blue 1.0 1"
+    assert json.loads(lines[-1])["problem"] == "ball"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--json", "--time-limit", "60", "mis", "path.col"],
+        ["--no-bound", "--seed", "3", "cut", "path.col", "--volume", "0:4", "--json"],
+        ["--no-bound", "--volume", "0:4", "--json", "--price", "-0.5", "cut", "path.col"],
+        ["--json", "--seed-node", "mis", "--volume", "0:4", "cut", "names.graphml"],
+        ["--strict", "--radius", "3", "--json", "ball.py:PROBLEM", "path.col"],
+        ["--radius", "3", "--no-strict", "--json", "--", "ball.py:PROBLEM", "path.col"],
+    ],
+)
+def test_flags_and_values_may_stand_before_the_problem(arguments: list[str], capsys: Output) -> None:
+    """A value may look like a problem."""
+    write_graph(Graph.from_edges([[0], [1]], node_labels=["mis", "cut"]), Path("names.graphml"))
+    assert call("solve", *arguments) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["feasible"]
+
+
+def test_train_and_bench_take_all_orders_too(capsys: Output) -> None:
+    bench = ["--json", "--radius", "3", "--methods", "greedy", "--strict", "ball.py:PROBLEM", "--data", "path.col"]
+    assert call("bench", *bench) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["method"] == "greedy"
+    small = ["--setting", "width=4", "--setting", "num_steps=2", "--epochs", "1", "--graphs", "3"]
+    train = [
+        "--json",
+        "--strict",
+        "--radius",
+        "3",
+        *small,
+        "ball.py:PROBLEM",
+        "--data",
+        "regular-small",
+        "--out",
+        "run",
+    ]
+    assert call("train", *train, "--validation-graphs", "2") == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["problem"] == "ball"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--radus", "3", "--strict", "ball.py:PROBLEM", "path.col"], "No such option: --radus"),
+        (["--radus", "3", "mos", "path.col"], "unknown problem 'mos'; did you mean mis"),
+        (["--strict", "--radius", "3", "broken.py:PROBLEM", "path.col"], "there is no file 'broken.py'"),
+        (["ball.py:TWICE", "path.col"], "twice: its option --no-strict is written as another one is"),
+    ],
+)
+def test_what_is_wrong_before_the_problem_is_one_line(arguments: list[str], message: str, capsys: Output) -> None:
+    assert call("solve", *arguments) == 2
+    err = capsys.readouterr().err
+    assert_one_line(err)
+    assert message in err

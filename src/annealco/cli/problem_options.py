@@ -9,6 +9,7 @@ command reads the values by `problem_options`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -30,7 +31,7 @@ ProblemName = Annotated[
 ]
 """The first argument of a `ProblemCommand`."""
 
-METAVARS = {"number": "NUMBER", "integer": "N", "range": "D0:D1", "node": "LABEL", "text": "TEXT"}
+METAVARS = {"number": "NUMBER", "integer": "N", "range": "D0:D1", "node": "LABEL", "text": "TEXT", "any": "VALUE"}
 
 
 class ProblemCommand(TyperCommand):
@@ -47,7 +48,8 @@ class ProblemCommand(TyperCommand):
         if problem is None:
             return own
         taken = {flag for each in own for flag in (*each.opts, *each.secondary_opts)}
-        return [*own[:-1], *(_as_parameter(problem, option, taken) for option in problem.options), own[-1]]
+        _check_flags(problem, taken)
+        return [*own[:-1], *(_as_parameter(problem, option) for option in problem.options), own[-1]]
 
 
 def problem_options(context: typer.Context) -> dict[str, Any]:
@@ -58,49 +60,91 @@ def problem_options(context: typer.Context) -> dict[str, Any]:
 def named_problem(arguments: Sequence[str], parameters: Iterable[Any]) -> Problem | None:
     """Return the problem that the first argument of a command names, or None where there is no argument.
 
-    Options may stand before it. Whether one that the command does not know takes a value is for the problem to say: it
-    is read with one, and where the argument behind is no problem, without.
+    Options may stand before it, also those of the problem, and whether one of these takes a value is for the problem to
+    say. So every argument that may be the first is asked: it is, where the options before it are those of the command
+    and of the problem that it names. Where none is, the first that names a problem counts, and the parser tells which
+    option there is none of.
     """
-    known = {
-        flag: each.is_flag or each.count for each in parameters if isinstance(each, TyperOption) for flag in each.opts
-    }
-    known |= {flag: True for each in parameters for flag in each.secondary_opts}
-    readings = [first_argument(arguments, known, unknown_is_flag=each) for each in (False, True)]
-    if readings[0] is None and readings[1] is None:
+    own = {flag: _is_flag(each) for each in parameters if isinstance(each, TyperOption) for flag in each.opts}
+    own |= {flag: True for each in parameters for flag in each.secondary_opts}
+    own.setdefault("--help", True)
+    positions = possible_first(arguments, own)
+    if not positions:
         return None
-    from annealco.problems import find_problem
+    if len(positions) == 1:
+        return _find(arguments[positions[0]])
+    found: dict[int, Problem] = {}
+    # What is a name needs no module of somebody's to be imported.
+    for position in sorted(positions, key=lambda each: (":" in arguments[each], each)):
+        with suppress(InputError):
+            problem = found[position] = _find(arguments[position])
+            if possible_first(arguments, own | _flags_of(problem), strict=True) == [position]:
+                return problem
+    if found:
+        return found[min(found)]
+    # What is behind an option is rather its value.
+    return _find(arguments[next((each for each in positions if not arguments[each - 1].startswith("-")), positions[0])])
 
-    try:
-        return find_problem(readings[0] or readings[1] or "")
-    except InputError:
-        if readings[1] is None or readings[0] == readings[1]:
-            raise
-        return find_problem(readings[1])
 
+def possible_first(arguments: Sequence[str], is_flag: dict[str, bool], *, strict: bool = False) -> list[int]:
+    """Return where the first argument may stand that is neither an option nor the value of one.
 
-def first_argument(arguments: Sequence[str], is_flag: dict[str, bool], *, unknown_is_flag: bool) -> str | None:
-    """Return the first argument that is neither an option nor the value of one.
+    Args:
+        arguments: of a command.
+        is_flag: of each option that is known, whether it takes no value.
+        strict: whether no other options may stand before it. Without, one that is not known may take a value or not.
 
     Example:
-        >>> first_argument(["--seed", "3", "--radius", "2", "cover"], {"--seed": False}, unknown_is_flag=False)
-        'cover'
+        >>> possible_first(["--seed", "3", "--radius", "2", "cover"], {"--seed": False})
+        [3, 4]
     """
-    rest = iter(arguments)
-    for each in rest:
-        if each == "--":
-            return next(rest, None)
-        if not each.startswith("-") or each == "-":
-            return each
-        if "=" not in each and not is_flag.get(each, unknown_is_flag or each == "--help"):
-            next(rest, None)
-    return None
+    found, reached = set(), {0}
+    for position, each in enumerate(arguments):
+        if position not in reached:
+            continue
+        flag, equals, _ = each.partition("=")
+        if each == "--" or not each.startswith("-") or each == "-":
+            found.add(position + (each == "--"))
+        elif flag in is_flag:
+            reached.add(position + (1 if is_flag[flag] or equals else 2))
+        elif not strict:
+            reached |= {position + 1} if equals else {position + 1, position + 2}
+    return sorted(each for each in found if each < len(arguments))
 
 
-def _as_parameter(problem: Problem, option: Option, taken: set[str]) -> TyperOption:
-    flag = f"--{option.name.replace('_', '-')}"
-    if flag in taken:
-        raise InputError(f"{problem.name}: its option {flag} is one of the command too, and must have another name")
+def _find(given: str) -> Problem:
+    from annealco.problems import find_problem
 
+    return find_problem(given)
+
+
+def _is_flag(parameter: TyperOption) -> bool:
+    return bool(parameter.is_flag or parameter.count)
+
+
+def _flags_of(problem: Problem) -> dict[str, bool]:
+    """Return the options of a problem as they are written, and which of them take no value."""
+    return {flag: option.kind == "flag" for option in problem.options for flag in _written(option)}
+
+
+def _written(option: Option) -> list[str]:
+    """Return how an option is written, a flag with its opposite."""
+    name = option.name.replace("_", "-")
+    return [f"--{name}", f"--no-{name}"] if option.kind == "flag" else [f"--{name}"]
+
+
+def _check_flags(problem: Problem, taken: set[str]) -> None:
+    """Refuse options that are written as those of the command are, or as one another."""
+    seen: set[str] = set()
+    for flag in (flag for option in problem.options for flag in _written(option)):
+        if flag in taken:
+            raise InputError(f"{problem.name}: its option {flag} is one of the command too, and must have another name")
+        if flag in seen:
+            raise InputError(f"{problem.name}: its option {flag} is written as another one is, and must be named apart")
+        seen.add(flag)
+
+
+def _as_parameter(problem: Problem, option: Option) -> TyperOption:
     from rich.markup import escape
 
     def keep(ctx: Any, param: Any, value: Any) -> None:  # noqa: ARG001 (what the parser passes)
@@ -109,7 +153,7 @@ def _as_parameter(problem: Problem, option: Option, taken: set[str]) -> TyperOpt
 
     is_flag = option.kind == "flag"
     return TyperOption(
-        param_decls=[f"option_{option.name}", f"{flag}/--no-{flag[2:]}" if is_flag else flag],
+        param_decls=[f"option_{option.name}", "/".join(_written(option))],
         type=bool if is_flag else str,
         is_flag=is_flag,
         metavar=None if is_flag else METAVARS.get(option.kind, "|".join(option.choices)),
