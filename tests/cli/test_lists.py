@@ -1,12 +1,19 @@
 from __future__ import annotations
 
-from annealco.baselines import METHODS
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from annealco.baselines import METHODS, Method
 from annealco.baselines.learned import LEARNED
+from annealco.bounds import BOUNDS
 from annealco.energy.schedules import SCHEDULES
 from annealco.graph.formats import FORMATS
 from annealco.graph.generators import GENERATORS
 from annealco.models import MODELS
 from annealco.problems import PROBLEMS
+from annealco.search import SEARCHES
 from tests.cli.program import Output, call
 
 
@@ -54,3 +61,24 @@ def test_methods_are_listed_with_problems_and_needs(capsys: Output) -> None:
     assert by_name["run_csp=DIR"].split()[1:3] == ["mis", "clique"]
     assert by_name["l1=DIR"].split()[1] == by_name["l2=DIR"].split()[1] == "cut"
     assert "as trained" in by_name["erdos=DIR"]
+
+
+def test_what_fails_when_it_is_listed_is_one_row(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    """Code of a package of others keeps nothing else from being listed."""
+
+    def fail(*given: Any, **options: Any) -> Any:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setitem(PROBLEMS, "bad", replace(PROBLEMS["mis"], name="bad", declare=fail))
+    monkeypatch.setitem(SEARCHES, "bad", replace(SEARCHES["tabu"], name="bad", takes=fail))
+    monkeypatch.setitem(BOUNDS, "bad", replace(BOUNDS["gains"], name="bad", takes=fail))
+    monkeypatch.setitem(METHODS, "bad", Method("bad", "fails", fail, refuses=fail))
+    for what, registry in {"searches": SEARCHES, "bounds": BOUNDS, "methods": METHODS}.items():
+        assert call("list", what) == 0
+        lines = capsys.readouterr().out.splitlines()[2:]
+        [row] = [line for line in lines if line.startswith("bad ")]
+        assert "this process" in row
+        assert "broken: " in row
+        assert "ZeroDivisionError: on purpose" in row
+        assert [line.split()[0] for line in lines][: len(registry)] == list(registry)
+    assert call("list", "problems") == 0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import typer
 
-from annealco.errors import InputError
+from annealco.errors import InputError, in_one_line
 from annealco.terminal import say, show_table
 
 list_app = typer.Typer(help="List what can be chosen by name.")
@@ -46,7 +46,7 @@ def _method_cells(method: Any) -> list[str]:
     from annealco.baselines.method import problems_of
     from annealco.problems import PROBLEMS
 
-    problems = [thing for _, thing, fault in things_of(PROBLEMS) if fault is None]
+    problems = [thing for _, thing, fault in things_of(PROBLEMS) if fault is None and _instances(thing)]
     needed = needs(method.needs, is_installed=method.is_installed)
     return [" ".join(problems_of(method, problems)) or "-", needed, method.summary]
 
@@ -63,19 +63,27 @@ def _bound_cells(bound: Any) -> list[str]:
 def _taken(kind: Any, *, quotients: bool = True) -> list[str]:
     """Return the names of the problems whose instances a search or bound takes on one of two small graphs."""
     from annealco.energy.structure import structure_of
-    from annealco.graph.generators.presets import ring_with_chords
     from annealco.problems import PROBLEMS
 
-    graphs = ring_with_chords(), ring_with_chords(15)
-    problems = [
-        each for _, each, fault in things_of(PROBLEMS) if fault is None and not any(o.required for o in each.options)
-    ]
+    problems = [thing for _, thing, fault in things_of(PROBLEMS) if fault is None]
     return [
         each.name
         for each in problems
         if (quotients or each.at_price is None)
-        and any(kind.takes(structure_of(each.declare(graph))) for graph in graphs)
+        and any(kind.takes(structure_of(instance)) for instance in _instances(each))
     ] or ["-"]
+
+
+def _instances(problem: Any) -> list[Any]:
+    """Return a problem on two small graphs; on none where it needs an option, or its own code fails."""
+    from annealco.graph.generators.presets import ring_with_chords
+
+    if any(option.required for option in problem.options):
+        return []
+    try:
+        return [problem.declare(graph) for graph in (ring_with_chords(), ring_with_chords(15))]
+    except InputError:
+        return []
 
 
 def _model_cells(model: Any) -> list[str]:
@@ -139,8 +147,8 @@ def show_seam(name: str, seam: Seam) -> None:
             say(f"note: {registry.clashes[each]}; the one of annealco is used")
     rows, origins = [], []
     for each, thing, fault in things_of(registry):
-        cells = [f"broken: {fault}", *[""] * (len(seam.headings) - 1)] if fault is not None else seam.cells(thing)
-        rows.append([each, *cells])
+        cells = [f"broken: {fault}"] if fault is not None else _cells(registry, seam, each, thing)
+        rows.append([each, *cells, *[""] * (len(seam.headings) - len(cells))])
         origins.append(registry.origin(each) if isinstance(registry, Registry) else "annealco")
     headings = [registry.kind if isinstance(registry, Registry) else name.removesuffix("s"), *seam.headings]
     if name == "methods":
@@ -150,6 +158,16 @@ def show_seam(name: str, seam: Seam) -> None:
         headings.insert(1, "package")
         rows = [[first, origin, *others] for origin, (first, *others) in zip(origins, rows, strict=True)]
     show_table(headings, rows)
+
+
+def _cells(registry: Any, seam: Seam, name: str, thing: Any) -> list[str]:
+    """Return the columns of a thing; code that is not of the package may fail, which is told in its row."""
+    try:
+        return seam.cells(thing)
+    except Exception as error:
+        if registry.is_own(thing, name):
+            raise
+        return [f"broken: {in_one_line(error)}"]
 
 
 def things_of(registry: Mapping[str, Any]) -> Iterator[tuple[str, Any, str | None]]:
