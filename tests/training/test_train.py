@@ -176,3 +176,37 @@ def test_in_units_of_each_graph_nothing_depends_on_what_weights_are_counted_in(t
     ]
     apart = max((weights[0][name] - weights[1][name]).abs().max().item() for name in weights[0])
     assert (apart < 1e-5) == same
+
+
+def test_of_a_run_that_is_refused_no_folder_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: Any) -> None:
+        raise InputError("not today")
+
+    out = tmp_path / "runs" / "deep" / "mis"
+    monkeypatch.setattr("annealco.training.train._launch", refuse)
+    with pytest.raises(InputError, match="not today"):
+        small_train(out)
+    assert list(tmp_path.iterdir()) == []
+    # What was there before stays, and so does what has been written.
+    out.parent.mkdir(parents=True)
+    with pytest.raises(InputError, match="not today"):
+        small_train(out)
+    assert out.parent.is_dir()
+    assert not out.exists()
+    out.mkdir()
+    (out / "notes.md").write_text("mine")
+    with pytest.raises(InputError, match="not today"):
+        small_train(out)
+    assert (out / "notes.md").read_text() == "mine"
+
+
+def test_several_processes_cannot_import_a_file_and_leave_no_folder(tmp_path: Path) -> None:
+    program = "from torch import nn\nclass Net(nn.Linear):\n    forward = lambda self, batch: batch.x @ self.weight.T"
+    (tmp_path / "nets.py").write_text(program)
+    settings = {"in_features": 8, "out_features": 1}
+    options: dict[str, Any] = {"epochs": 1, "devices": 2, "accelerator": "cpu", "progress": False}
+    with pytest.raises(InputError, match="several processes cannot import what was named by its file"):
+        train(
+            "mis", small_graphs(5), model=f"{tmp_path}/nets.py:Net", settings=settings, out=tmp_path / "out", **options
+        )
+    assert not (tmp_path / "out").exists()

@@ -10,7 +10,7 @@ import copy
 import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -30,6 +30,7 @@ from annealco.models.model import Model, ModelInput
 from annealco.models.pretrained import shipped_folder
 from annealco.optional import is_installed, missing
 from annealco.problems import Problem
+from annealco.problems.problem import bare
 from annealco.registry import FILE_MODULE
 from annealco.terminal import say
 from annealco.training.checkpoint import load
@@ -324,9 +325,19 @@ def _folder(place: Path | None) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="annealco-") as name:
             yield Path(name)
         return
-    if outside_rank() == 0:
-        prepare_folder(place)
-    yield place
+    if outside_rank() != 0:
+        yield place
+        return
+    made = [each for each in (place, *place.parents) if not each.exists()]
+    prepare_folder(place)
+    try:
+        yield place
+    except BaseException:
+        # Of a run that never wrote anything no empty folders stay.
+        with suppress(OSError):
+            for each in made:
+                each.rmdir()
+        raise
 
 
 def _launch(job: Job, machine: Machine) -> tuple[bool, dict[str, Tensor] | None]:
@@ -343,8 +354,8 @@ def _launch(job: Job, machine: Machine) -> tuple[bool, dict[str, Tensor] | None]
 def _check_importable(job: Job) -> None:
     """Refuse what a process that is started here could not import."""
     parts = [type(module) for module in job.model.modules()]
-    for each in (*parts, job.problem.declare, job.problem.score):
-        home = str(getattr(getattr(each, "func", each), "__module__", ""))
+    for each in (*parts, bare(job.problem.declare), bare(job.problem.score)):
+        home = str(getattr(each, "__module__", ""))
         if home.startswith(FILE_MODULE):
             rule = "several processes cannot import what was named by its file: name the module, such as my_nets:Net"
             raise InputError(f"{rule}, or start them with torchrun")
