@@ -171,3 +171,9 @@ def test_a_thing_is_found_by_its_own_name_only(monkeypatch, tmp_path: Path):
     with pytest.raises(InputError, match="this number is named 'one' as a number of annealco is"):
         found.check_name(4.0)
     found.check_name(1.0)
+
+
+def test_a_module_whose_names_cannot_be_had_is_told(tmp_path: Path):
+    (tmp_path / "lazy.py").write_text("def __getattr__(name):\n    raise ZeroDivisionError(name)")
+    with pytest.raises(InputError, match=r"number '.*lazy.py:X' cannot be had: ZeroDivisionError: X"):
+        load_place(f"{tmp_path}/lazy.py:X", "number")

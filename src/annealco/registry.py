@@ -276,12 +276,15 @@ def load_place(place: str, kind: str) -> Any:
         raise InputError(f"{kind} {place!r} cannot be imported: {error}") from error
     except (Exception, SystemExit) as error:
         raise InputError(f"{kind} {place!r} cannot be imported: {in_one_line(error)}") from error
-    if not hasattr(module, name):
+    try:
+        return getattr(module, name)
+    except AttributeError:
         public = [each for each in vars(module) if not each.startswith("_")]
         close = get_close_matches(name, public, 1)
         hint = f"; did you mean {close[0]}?" if close else ""
-        raise InputError(f"{kind} {place!r}: there is no {name!r} in {home}{hint}")
-    return getattr(module, name)
+        raise InputError(f"{kind} {place!r}: there is no {name!r} in {home}{hint}") from None
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{kind} {place!r} cannot be had: {in_one_line(error)}") from error
 
 
 def _import_near(home: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -108,10 +109,42 @@ def test_methods_are_found_by_place(tmp_path: Any) -> None:
         find_method("gredy")
 
 
-@pytest.mark.parametrize("wrong", [{"bound": float("nan")}, {"seconds": -5.0}, {"seconds": float("nan")}])
-def test_outcomes_that_no_row_could_hold_are_refused(wrong: dict[str, float]) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"bound": each} for each in (float("nan"), float("inf"), "3", True)),
+        *({"seconds": each} for each in (-5.0, float("nan"), "1", None)),
+        *({"note": each} for each in (None, 3, b"x")),
+        *({"trace": each} for each in (3, (1, 2), ((0.1, float("nan")),), ((0.1,),))),
+    ],
+    ids=repr,
+)
+def test_outcomes_that_no_row_could_hold_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=f"the {next(iter(wrong))} of a method must"):
         Outcome(np.zeros(3, bool), **wrong)
+
+
+def test_numbers_of_numpy_in_outcomes_can_be_written() -> None:
+    point = (np.float32(0.5), np.int64(2))
+    found = Outcome(None, np.float32(2), np.True_, "none", np.float64(1), (point,))  # type: ignore[arg-type]
+    assert json.dumps([found.bound, found.proven, found.seconds, found.trace]) == "[2.0, true, 1.0, [[0.5, 2.0]]]"
+    with pytest.raises(InputError, match="has proven something must be True or False, it is 1"):
+        Outcome(None, proven=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({"seed": -1}, "seed must be at least 0, not -1"),
+        ({"budget": float("nan")}, "budget must be a finite number of seconds from 0 on, it is nan"),
+        ({"patience": "x"}, "patience must be a finite number of seconds from 0 on, it is 'x'"),
+        ({"graphs": []}, r"graphs must be a list of graphs to check on, they are \[\]"),
+        ({"problems": 3}, "this int is no problem"),
+    ],
+)
+def test_arguments_of_the_check_are_checked(given: dict[str, Any], rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        check_method("greedy", **given)
 
 
 def test_what_a_method_raises_is_told_with_the_step() -> None:

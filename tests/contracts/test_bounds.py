@@ -172,3 +172,21 @@ def test_a_bound_has_a_name_of_its_own():
             replace(kind(gains), name=name)
     with pytest.raises(InputError, match="the bound own: prove must be a function, it is 3"):
         replace(kind(gains), prove=3)
+
+
+def test_a_bound_must_not_change_the_instance():
+    def prove(instance, ledger, *, seed):
+        instance.constraints[0].penalty[:] = 7.0
+
+    with pytest.raises(BoundError, match="own: the instance is changed"):
+        check_bound(replace(kind(gains), prove=prove), problems="mis")
+
+
+def test_arguments_of_the_check_are_checked():
+    for given, rule in (
+        ({"seed": "a"}, "seed must be an integer, not 'a'"),
+        ({"seconds": -1}, "seconds must be a finite number of seconds from 0 on, it is -1"),
+        ({"patience": None}, "patience must be a finite number of seconds from 0 on, it is None"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            check_bound("gains", **given)

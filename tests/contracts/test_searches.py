@@ -285,3 +285,29 @@ def test_a_search_must_not_have_the_name_of_one_of_the_package() -> None:
 def test_declarations_are_checked(changes, rule) -> None:
     with pytest.raises(InputError, match=rule):
         replace(kind(Still), **changes)
+
+
+def test_a_search_must_not_change_the_instance() -> None:
+    class Meddling(Still):
+        def run(self, budget, target, trace):
+            found = super().run(budget, target, trace)
+            self.instance.constraints[0].penalty[:] = 7.0
+            return found
+
+    with pytest.raises(SearchError, match="own: the instance is changed"):
+        check_search(kind(Meddling), problems="mis")
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({"seed": -1}, "seed must be at least 0, not -1"),
+        ({"seed": 1.5}, "seed must be an integer, not 1.5"),
+        ({"patience": float("nan")}, "patience must be a finite number of seconds from 0 on, it is nan"),
+        ({"problems": 3}, "this int is no problem"),
+        ({"problems": ["mos"]}, "unknown problem 'mos'; did you mean mis"),
+    ],
+)
+def test_arguments_of_the_check_are_checked(given, rule) -> None:
+    with pytest.raises(InputError, match=rule):
+        check_search("tabu", **given)

@@ -16,6 +16,7 @@ from annealco.models.build import identity
 from annealco.models.contract import ModelError, check_model
 from annealco.models.model import NUM_INPUTS, NUM_RANDOM, ModelInput
 from annealco.problems import PROBLEMS
+from annealco.training.train import train
 
 GRAPH = Graph.batch([Graph.from_edges([[0, 1, 2], [1, 2, 3]]), Graph.from_edges([[0, 0, 1], [1, 2, 2]])])
 INSTANCE = PROBLEMS["mis"].declare(GRAPH)
@@ -304,3 +305,52 @@ def test_a_network_has_a_name_of_its_own_and_settings_once() -> None:
     check_model(Field(width=4))
     with pytest.raises(InputError, match="a network that is given has its settings already"):
         check_model(Field(width=4), settings={"width": 8})
+
+
+class Short(Field):
+    name = "short"
+
+    def forward(self, batch: ModelInput) -> Any:
+        return super().forward(batch)[:3]
+
+
+class Textual(Field):
+    name = "textual"
+
+    def forward(self, batch: ModelInput) -> Any:
+        return "logits"
+
+
+class Breaking(Field):
+    name = "breaking"
+
+    def forward(self, batch: ModelInput) -> Any:
+        raise ZeroDivisionError("on purpose")
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        (Short, r"model short must return logits of \[\d+\] or .*, it returned \[3, 1\]"),
+        (Textual, r"model textual must return logits of .*, it returned a str"),
+        (Breaking, r"model breaking failed on Graph\(.*\): ZeroDivisionError: on purpose"),
+        (Strange, "ZeroDivisionError: on purpose"),
+    ],
+)
+def test_classes_of_models_are_tried_as_other_modules_are(kind: type[nn.Module], rule: str) -> None:
+    graphs = [[[0, 1], [1, 2]]] * 6
+    with pytest.raises(InputError, match=rule):
+        check_model(kind(width=4))
+    with pytest.raises(InputError, match=rule):
+        train("mis", graphs, model=kind(width=4), epochs=1, progress=False)
+
+
+def test_arguments_of_the_check_are_checked() -> None:
+    for given, rule in (
+        ({"seed": -1}, "seed must be at least 0, not -1"),
+        ({"settings": 3}, "settings must be a dictionary of names and values, they are 3"),
+        ({"settings": {3: 4}}, "settings must be a dictionary of names and values"),
+        ({"declare": 3}, "declare must be a function from a graph to its instance, it is 3"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            check_model("field", **given)  # type: ignore[arg-type]

@@ -297,3 +297,13 @@ def test_terms_without_a_gradient_are_checked():
 def test_options_must_be_those_of_the_functions(changes, rule):
     with pytest.raises(ProblemError, match=rule):
         check_problem(replace(THREE, **changes))
+
+
+def test_arguments_of_the_check_are_checked():
+    for given, rule in (
+        ({"seed": -1}, "seed must be at least 0, not -1"),
+        ({"graphs": []}, r"graphs must be a list of graphs to check on, they are \[\]"),
+        ({"graphs": 3}, "graphs must be a list of graphs to check on, they are 3"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            check_problem("mis", **given)

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from annealco.arguments import as_integer
 from annealco.baselines.method import Method, Outcome
 from annealco.errors import ContractError, InputError, UserCodeError
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph
 from annealco.problems import PROBLEMS, Problem, find_problems
-from annealco.problems.contract import declared
+from annealco.problems.contract import declared, graphs_to_check
 from annealco.problems.small_graphs import small_graphs
-from annealco.solving.contract import PATIENCE, Calls
+from annealco.solving.contract import PATIENCE, Calls, check_seconds
 
 BUDGET, MOVES = 0.05, 200
 """Seconds and moves per graph: every graph has at most 7 nodes."""
@@ -75,11 +75,14 @@ def check_method(
     # The registry lists methods that this module checks.
     from annealco.baselines import METHODS
 
+    as_integer("seed", seed, low=0)
+    check_seconds("budget", budget)
+    check_seconds("patience", patience)
     found = METHODS.find(method)
     METHODS.check_name(found)
     found.check_installed()
     small = small_graphs(np.random.default_rng(seed))
-    offered = [*small[:2], *small[2::EVERY]] if graphs is None else list(map(as_graph, graphs))
+    offered = [*small[:2], *small[2::EVERY]] if graphs is None else graphs_to_check(graphs)
     asked = [PROBLEMS[name] for name in PROBLEMS.own] if problems is None else find_problems(problems)
     taken = [
         _check_run(found, problem, graph, seed=seed, budget=budget, patience=patience)

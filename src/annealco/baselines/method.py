@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +52,34 @@ class Outcome:
     trace: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.bound is not None and math.isnan(self.bound):
-            raise InputError("the bound of a method must be a number, or None, it is nan")
-        if not 0 <= self.seconds < math.inf:
-            raise InputError(f"the seconds of a method must not be negative and finite, they are {self.seconds}")
+        # Rows are JSON, which has neither infinite numbers nor those of NumPy.
+        if self.bound is not None and not _is_finite(self.bound):
+            raise InputError(f"the bound of a method must be a finite number, or None, it is {self.bound!r:.40}")
+        if not _is_finite(self.seconds) or self.seconds < 0:
+            raise InputError(f"the seconds of a method must not be negative and finite, they are {self.seconds!r:.40}")
+        if not isinstance(self.proven, bool | np.bool_):
+            raise InputError(f"whether a method has proven something must be True or False, it is {self.proven!r:.40}")
+        if not isinstance(self.note, str):
+            raise InputError(f"the note of a method must be text, it is {self.note!r:.40}")
+        if not isinstance(self.trace, tuple | list) or not all(map(_is_point, self.trace)):
+            raise InputError(f"the trace of a method must be pairs of seconds and value, it is {self.trace!r:.60}")
+        plain = {
+            "bound": None if self.bound is None else float(self.bound),
+            "seconds": float(self.seconds),
+            "proven": bool(self.proven),
+            "trace": tuple((float(seconds), float(value)) for seconds, value in self.trace),
+        }
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
+
+
+def _is_finite(value: object) -> bool:
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    return is_number and math.isfinite(cast("float", value))
+
+
+def _is_point(point: object) -> bool:
+    return isinstance(point, tuple | list) and len(point) == 2 and all(map(_is_finite, point))
 
 
 class SolveGraph(Protocol):

@@ -20,16 +20,18 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
-from annealco.errors import InputError
+from annealco.errors import InputError, UserCodeError, in_one_line
 from annealco.graph.graph import Graph
 from annealco.models.model import NUM_RANDOM, Model, ModelInput
+from annealco.registry import is_of_package
 
 INPUTS = ("x", "edge_index", "edge_weight", "batch")
 """What a module may ask for by name."""
@@ -89,9 +91,25 @@ class NodeModel(Model):
         except InputError:
             raise
         except Exception as error:
-            what = " ".join(str(error).split())[:300]
-            raise InputError(f"model {self.name} failed on {batch.graph!r}: {type(error).__name__}: {what}") from error
+            raise _failure(self, batch.graph, error) from error
         return _as_columns(self.name, logits, batch.num_nodes)
+
+
+def _failure(model: Model, graph: Graph, error: Exception) -> UserCodeError:
+    return UserCodeError(f"model {model.name} failed on {graph!r}: {in_one_line(error):.320}")
+
+
+@contextmanager
+def failing_as_model(model: Model, graph: Graph) -> Iterator[None]:
+    """Name a network in errors of its code, where that is not of the package."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        if is_of_package(model):
+            raise
+        raise _failure(model, graph, error) from error
 
 
 def _as_columns(name: str, logits: object, num_nodes: int) -> Tensor:
@@ -184,10 +202,11 @@ def try_model(model: Model, batch: ModelInput) -> None:
     was_training = model.training
     model.eval()
     try:
-        with torch.random.fork_rng(), torch.no_grad():
+        with torch.random.fork_rng(), torch.no_grad(), failing_as_model(model, batch.graph):
             logits = model(batch)
     finally:
         model.train(was_training)
+    _as_columns(model.name, logits, batch.num_nodes)
     if not bool(torch.isfinite(logits).all()):
         raise InputError(f"model {model.name} must return finite logits, some are not")
     check_parameters(model)

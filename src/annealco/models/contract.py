@@ -15,8 +15,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from annealco.arguments import as_integer
 from annealco.energy import Constraint, Instance, Linear, Pairs
-from annealco.errors import ContractError, InputError, in_one_line
+from annealco.errors import ContractError, InputError, UserCodeError, in_one_line
 from annealco.graph.graph import Graph
 from annealco.graph.operations import relabel
 from annealco.models import MODELS
@@ -59,6 +60,11 @@ def check_model(
     Example:
         >>> check_model("field", settings={"width": 4})
     """
+    as_integer("seed", seed, low=0)
+    if settings is not None and not (isinstance(settings, dict) and all(isinstance(key, str) for key in settings)):
+        raise InputError(f"settings must be a dictionary of names and values, they are {settings!r:.40}")
+    if declare is not None and not callable(declare):
+        raise InputError(f"declare must be a function from a graph to its instance, it is {declare!r:.40}")
     if isinstance(model, nn.Module):
         if settings:
             raise InputError("a network that is given has its settings already")
@@ -105,6 +111,9 @@ class _Check:
         """Check a rule, and name it in whatever the code of the network raises."""
         try:
             rule()
+        except UserCodeError as error:
+            step = f"in the check of its {rule.__name__.replace('_', ' ')}"
+            raise ModelError(f"{step}: {error}") from error.__cause__ or error
         except InputError:
             raise
         except (Exception, SystemExit) as error:

@@ -63,7 +63,9 @@ def find_problem(given: str | Problem, *, unmistakable: bool = False) -> Problem
 
 def find_problems(given: str | Problem | Iterable[str | Problem]) -> list[Problem]:
     """Return one or several problems by names or places, or as they are given."""
-    return [find_problem(each) for each in ([given] if isinstance(given, str | Problem) else given)]
+    if not isinstance(given, Iterable):
+        return [find_problem(given)]
+    return [find_problem(each) for each in ([given] if isinstance(given, str) else given)]
 
 
 __all__ = ["PROBLEMS", "Option", "Problem", "ProblemError", "check_problem", "find_problem", "find_problems"]

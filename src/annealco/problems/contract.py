@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annealco.arguments import as_integer
 from annealco.arrays import FloatArray
 from annealco.energy import Energy, Instance
 from annealco.errors import ContractError, InputError, UserCodeError, in_one_line
@@ -145,7 +146,19 @@ def check_problem(problem: str | Problem, graphs: Sequence[Any] | None = None, *
     from annealco.problems import find_problem
 
     found = find_problem(problem, unmistakable=True)
-    _check(found, None if graphs is None else list(map(as_graph, graphs)), seed)
+    _check(found, None if graphs is None else graphs_to_check(graphs), as_integer("seed", seed, low=0))
+
+
+def graphs_to_check(graphs: Sequence[Any]) -> list[Graph]:
+    """Return graphs that a check is given, in any container.
+
+    Raises:
+        InputError: where there is none, or one that is too large to enumerate.
+    """
+    found = list(map(as_graph, graphs)) if isinstance(graphs, Iterable) else []
+    if not found:
+        raise InputError(f"graphs must be a list of graphs to check on, they are {graphs!r:.40}")
+    return found
 
 
 def _check(problem: Problem, graphs: Sequence[Graph] | None, seed: int) -> None:

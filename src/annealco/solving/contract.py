@@ -10,19 +10,21 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annealco._core import StopFlag
+from annealco.arguments import as_integer, as_python, fits
 from annealco.bounds import BOUNDS, BoundKind, Ledger
 from annealco.bounds.certify import cost_slack, cost_step
 from annealco.clock import Budget, Trace, wait_for
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
-from annealco.errors import ContractError, UserCodeError, in_one_line
+from annealco.errors import ContractError, InputError, UserCodeError, in_one_line
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, Problem, find_problems
 from annealco.problems.contract import declared
@@ -75,6 +77,16 @@ class Enumerated:
     name: str
     graph: Graph
     instance: Instance
+    before: list[NDArray[Any]] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        # Other code is given these arrays, and may change them.
+        self.before.extend(each.copy() for each in _arrays(self.instance))
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether all numbers of the instance are what they were."""
+        return all(map(np.array_equal, _arrays(self.instance), self.before))
 
     @cached_property
     def best(self) -> float:
@@ -87,6 +99,13 @@ class Enumerated:
     def __str__(self) -> str:
         edges, weights = self.graph.edges.T.tolist(), self.graph.node_weight.tolist()
         return f"{self.name} on {self.instance.num_nodes} nodes, edges {edges}, node weights {weights}"
+
+
+def _arrays(instance: Instance) -> list[NDArray[Any]]:
+    """Return the arrays of an instance's terms and penalties."""
+    terms = [*instance.objective, *(each.term for each in instance.constraints)]
+    parts = [getattr(term, part.name) for term in terms for part in fields(term)]
+    return [each for each in (*parts, *(each.penalty for each in instance.constraints)) if isinstance(each, np.ndarray)]
 
 
 def check_search(
@@ -119,6 +138,8 @@ def check_search(
     Example:
         >>> check_search("tabu")
     """
+    as_integer("seed", seed, low=0)
+    check_seconds("patience", patience)
     kind = SEARCHES.find(search)
     SEARCHES.check_name(kind)
     taken, interrupted = 0, set()
@@ -136,6 +157,12 @@ def check_search(
                 trial.check_interrupt()
     if not taken:
         raise SearchError(f"{kind.name}: it takes none of the instances that it is tried on")
+
+
+def check_seconds(name: str, seconds: float) -> None:
+    """Refuse what are no seconds."""
+    if not fits(as_python(seconds), float) or not 0 <= seconds < math.inf:
+        raise InputError(f"{name} must be a finite number of seconds from 0 on, it is {seconds!r:.40}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +243,7 @@ class _SearchCase:
         self._require(same, "the same seed and moves give something else")
         self._check_seconds()
         self._check_stop()
+        self._require(self.case.is_unchanged, "the instance is changed")
 
     def check_interrupt(self) -> None:
         """Raise where a flag that is set while the search runs does not end it."""
@@ -314,6 +342,9 @@ def check_bound(
     Example:
         >>> check_bound("gains")
     """
+    as_integer("seed", seed, low=0)
+    check_seconds("seconds", seconds)
+    check_seconds("patience", patience)
     kind = BOUNDS.find(bound)
     BOUNDS.check_name(kind)
     taken, interrupted = 0, set()
@@ -352,6 +383,7 @@ def _check_proof(
     asked = f"asked to prove within {seconds:g} seconds"
     calls.ask(lambda: kind.prove(instance, ledger, seed=seed), asked, stop=stop, running=running)
     wrong = f"it proves a cost of {ledger.cost:g} at least, {case.best:g} is possible"
+    calls.require(case.is_unchanged, "the instance is changed")
     calls.require(ledger.cost <= case.best, wrong)
     complete = not ledger.complete or ledger.cost >= case.best - TOLERANCE * max(1.0, abs(case.best))
     calls.require(complete, f"it calls {ledger.cost:g} complete, the least cost is {case.best:g}")

@@ -24,7 +24,7 @@ from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.files import as_folder
 from annealco.graph.graph import Graph
-from annealco.models.adapters import as_model, check_parameters, try_model
+from annealco.models.adapters import as_model, check_parameters, failing_as_model, try_model
 from annealco.models.build import build_model, identity
 from annealco.models.model import Model, ModelInput
 from annealco.models.pretrained import shipped_folder
@@ -292,9 +292,11 @@ def _with_loss(instance: Instance, recipe: Recipe) -> Instance:
 def _try_network(network: Model, problem: Problem, graphs: Graph, recipe: Recipe) -> None:
     """Run the network once on some graphs: what is wrong with a module is told before anything is written."""
     instance = draw(problem, graphs, recipe.seed).posed.declare(graphs)
-    features = network.draw_features(graphs, recipe.samples, torch.Generator().manual_seed(0))
     first = next(network.parameters())
-    try_model(network, ModelInput(graphs, instance, features.to(first.device)))
+    with failing_as_model(network, graphs):
+        features = network.draw_features(graphs, recipe.samples, torch.Generator().manual_seed(0))
+        batch = ModelInput(graphs, instance, features.to(first.device))
+    try_model(network, batch)
 
 
 def _describe(problem: Problem, source: list[str] | Graph, seed: int, graphs: Graph, held_out: Graph) -> dict[str, Any]:
