@@ -152,7 +152,10 @@ def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, c
         (["solve", "mis", "triangles.col", "--threads", "0"], "must be at least 1, it is 0"),
         (["solve", "mis", "triangles.col", "--volume", "1:2"], "No such option: --volume"),
         (["solve", "mis", "triangles.col", "--seed-node", "1"], "No such option: --seed-node"),
-        (["solve", "cut", "triangles.col", "--volume", "12"], "volume must be D0:D1, such as 10:20, it is '12'"),
+        (
+            ["solve", "cut", "triangles.col", "--volume", "12"],
+            "volume must be D0:D1 with D0 at most D1, such as 10:20, it is '12'",
+        ),
         (
             ["solve", "cut", "triangles.col", "--volume", "x:y"],
             "volume must be D0:D1 with D0 at most D1, such as 10:20, it is 'x:y'",

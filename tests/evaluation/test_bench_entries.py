@@ -142,3 +142,10 @@ def test_what_is_said_of_networks_where_there_is_none(usage) -> None:
     with pytest.raises(InputError, match=f"^{what} is for networks, and none of the methods is one: greedy,search$"):
         parse_entries("greedy,search", problem="mis", **usage)
     assert [entry.label for entry in parse_entries("greedy,search", problem="mis")] == ["greedy", "search"]
+
+
+def test_a_class_of_one_s_own_is_not_passed_over_for_a_network_of_the_package() -> None:
+    with pytest.raises(InputError, match=r"my\.nets:Net is a class of your own: name the folder of its network too"):
+        parse_entries("annealed", problem="mis", model="my.nets:Net")
+    shipped, own = parse_entries("annealed,annealed=runs/x", problem="mis", model="my.nets:Net")
+    assert (shipped.place, own.place) == (None, "my.nets:Net")

@@ -116,7 +116,7 @@ def parse_entry(
     _check("steps", steps, MAX_STEPS)
     name, equals, folder = text.partition("=")
     if name in LEARNED:
-        place = model if model is not None and ":" in model and not Path(model).exists() else None
+        place = model if model is not None and _is_place(model) else None
         entry = _learned(name, folder or (model if place is None else None) or "", problem, restarts, steps)
         # A network of the package needs no class, and none that a user names is loaded for it.
         return replace(entry, place=place) if folder else entry
@@ -165,4 +165,12 @@ def parse_entries(text: str, **usage: Any) -> list[Entry]:
         for what in ("model", "restarts", "steps"):
             if usage.get(what) is not None:
                 raise InputError(f"{what} is for networks, and none of the methods is one: {text}")
+    model = usage.get("model")
+    if model is not None and _is_place(model) and all(entry.place is None for entry in entries):
+        raise InputError(f"{model} is a class of your own: name the folder of its network too, annealed=DIR")
     return entries
+
+
+def _is_place(model: str) -> bool:
+    """Tell whether a model is the place of a class; a folder may have a colon in its name."""
+    return ":" in model and not Path(model).exists()
