@@ -98,10 +98,13 @@ CHECKS = """
 import annealco
 from annealco.baselines import METHODS
 problem = annealco.PROBLEMS["hop_domination"]
-annealco.check_problem(problem)
+annealco.check_problem("hop_domination")
+annealco.check_problem("two_hop.problem:PROBLEM")
 annealco.check_problem(problem.with_options(radius=3))
-annealco.check_method(METHODS["random_order"])
+annealco.check_method("random_order")
 annealco.check_method(METHODS["random_order"], [problem])
+annealco.check_search("random_restarts", problems="hop_domination")
+annealco.check_bound("uniform_prices", problems=[problem, "mds"])
 """
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from os import PathLike, fspath
 from typing import Any
@@ -45,6 +47,30 @@ class GraphFileError(InputError):
 
 class UserCodeError(InputError):
     """Report an error that was raised by code of the user's own, which it names; the error itself is its cause."""
+
+
+@contextmanager
+def user_errors(failed: str, *, is_own: bool = False) -> Iterator[None]:
+    """Tell in one line whatever code of the user's own raises besides errors about input.
+
+    Args:
+        failed: what failed, the beginning of the line.
+        is_own: whether the code is this package's own, whose errors are nobody else's and stay as they are.
+
+    Example:
+        >>> with user_errors("the search mine failed"):
+        ...     1 / 0
+        Traceback (most recent call last):
+        annealco.errors.UserCodeError: the search mine failed: ZeroDivisionError: division by zero
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        if is_own:
+            raise
+        raise UserCodeError(f"{failed}: {in_one_line(error):.400}") from error
 
 
 class ContractError(InputError, AssertionError):

@@ -24,7 +24,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from annealco.errors import InputError, UserCodeError, in_one_line
+from annealco.errors import InputError, in_one_line, user_errors
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -126,14 +126,8 @@ class Registry(MutableMapping[str, Thing], Generic[Thing]):
     @contextmanager
     def blaming(self, thing: Thing, name: str) -> Iterator[None]:
         """Name a thing that is not of the package in errors of its code."""
-        try:
+        with user_errors(f"the {self.kind} {name} failed", is_own=self.is_own(thing, name)):
             yield
-        except InputError:
-            raise
-        except Exception as error:
-            if self.is_own(thing, name):
-                raise
-            raise UserCodeError(f"the {self.kind} {name} failed: {in_one_line(error)}") from error
 
     def is_own(self, thing: Thing, name: str) -> bool:
         """Tell whether a thing is the one of the package that has this name."""

@@ -17,9 +17,8 @@ from annealco.baselines import METHODS, Method, MethodError, Outcome, find_metho
 from annealco.baselines.method import only_for
 from annealco.errors import InputError
 from annealco.problems import PROBLEMS
-from annealco.solving import contract
 from tests.budgets import FAR
-from tests.waiting import wait_until
+from tests.waiting import give_up_when
 
 PATH = Graph.from_edges([[0, 1], [1, 2]])
 MIS = PROBLEMS["mis"]
@@ -170,14 +169,7 @@ def test_a_method_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         is_over.wait()
         return nothing(graph)
 
-    begin = contract.wait_for
-
-    def wait_for(call: Any, patience: float) -> Any:
-        task = begin(call, 0.0)
-        wait_until(lambda: task.done() or waits.is_set())
-        return task
-
-    monkeypatch.setattr(contract, "wait_for", wait_for)
+    give_up_when(monkeypatch, waits.is_set)
     try:
         with pytest.raises(MethodError, match=r"mine: asked to solve within .* it did not return within 0 seconds"):
             check_method(method(wait), patience=0.0)

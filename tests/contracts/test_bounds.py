@@ -12,12 +12,11 @@ from annealco.energy.structure import structure_of
 from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.problems.small_graphs import small_graphs
-from annealco.solving import contract
 from annealco.solving.contract import BoundError
 from tests.budgets import ANY_MOMENT, FAR
 from tests.problems.sums import CUTS, SUMS
 from tests.solving.test_solver import best_value, random_graphs
-from tests.waiting import wait_until
+from tests.waiting import give_up_when
 
 
 def check(problem, graph, best, **hints):
@@ -134,14 +133,7 @@ def endless(*, minds):
 )
 def test_a_bound_that_does_not_end_is_told(minds, rule, monkeypatch):
     bound, waits, is_over = endless(minds=minds)
-    begin = contract.wait_for
-
-    def wait_for(call, patience):
-        task = begin(call, 0.0)
-        wait_until(lambda: task.done() or waits.is_set())
-        return task
-
-    monkeypatch.setattr(contract, "wait_for", wait_for)
+    give_up_when(monkeypatch, waits.is_set)
     try:
         with pytest.raises(InputError, match=rf"own: .*{rule}"):
             check_bound(bound, problems=["mis"], seconds=FAR, patience=0.0)

@@ -15,9 +15,8 @@ from annealco.problems import PROBLEMS
 from annealco.search import SEARCHES, Found, SearchKind
 from annealco.search.protocol import takes_all
 from annealco.search.repair import finish
-from annealco.solving import contract
 from annealco.solving.contract import SearchError
-from tests.waiting import wait_until
+from tests.waiting import give_up_when
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -185,14 +184,7 @@ class LookingOnce(Endless):
 @pytest.fixture
 def _given_up(monkeypatch: pytest.MonkeyPatch):
     """Give up what says that it waits, instead of what takes long."""
-    begin = contract.wait_for
-
-    def wait_for(call, patience):
-        task = begin(call, 0.0)
-        wait_until(lambda: task.done() or Endless.waits.is_set())
-        return task
-
-    monkeypatch.setattr(contract, "wait_for", wait_for)
+    give_up_when(monkeypatch, Endless.waits.is_set)
     Endless.waits.clear()
     Endless.is_over.clear()
     yield

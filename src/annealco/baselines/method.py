@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from annealco.energy import Instance
 from annealco.energy.structure import Kind, structure_of
-from annealco.errors import InputError, UserCodeError, in_one_line
+from annealco.errors import InputError, UserCodeError, user_errors
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.optional import is_installed, missing
@@ -185,20 +184,8 @@ class Method:
         """Return why it cannot take a problem on a graph, or None where it can."""
         if problem.at_price is not None and not self.takes_quotients:
             return "it minimises sums, not quotients"
-        with self._blaming(self.refuses):
+        with user_errors(f"the method {self.name} failed", is_own=is_of_package(self.refuses)):
             return self.refuses(problem, graph)
-
-    @contextmanager
-    def _blaming(self, function: object) -> Iterator[None]:
-        """Name the method in errors of its code, where that is not of the package."""
-        try:
-            yield
-        except InputError:
-            raise
-        except Exception as error:
-            if is_of_package(function):
-                raise
-            raise UserCodeError(f"the method {self.name} failed: {in_one_line(error)}") from error
 
     def run(
         self,
@@ -223,7 +210,7 @@ class Method:
             raise InputError(f"{self.name} cannot solve {problem.name} here: {refusal}")
         solve: SolveGraph = load_place(self.solve, "method") if isinstance(self.solve, str) else self.solve
         counted = {"moves": moves} if self.counts_moves else {}
-        with self._blaming(solve):
+        with user_errors(f"the method {self.name} failed", is_own=is_of_package(solve)):
             found = solve(problem, graph, budget=budget, seed=seed, threads=threads, start=start, **counted)
         if not isinstance(found, Outcome):
             raise UserCodeError(f"the method {self.name} must return an Outcome, it returned a {type(found).__name__}")

@@ -20,15 +20,15 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
-from annealco.errors import InputError, UserCodeError, in_one_line
+from annealco.errors import InputError, user_errors
 from annealco.graph.graph import Graph
 from annealco.models.model import NUM_RANDOM, Model, ModelInput
 from annealco.registry import is_of_package
@@ -85,31 +85,15 @@ class NodeModel(Model):
         if batch.num_nodes == 0:
             # Few layers take no rows. The sum says that the parameters have a gradient, of 0.
             return torch.stack([0.0 * each.sum() for each in self.parameters()]).sum().expand(0, 1)
-        try:
+        with user_errors(f"model {self.name} failed on {batch.graph!r}"):
             given = {name: getattr(batch, name) for name in self.inputs}
             logits = self.module(**given) if self.inputs else self.module(batch)
-        except InputError:
-            raise
-        except Exception as error:
-            raise _failure(self, batch.graph, error) from error
         return _as_columns(self.name, logits, batch.num_nodes)
 
 
-def _failure(model: Model, graph: Graph, error: Exception) -> UserCodeError:
-    return UserCodeError(f"model {model.name} failed on {graph!r}: {in_one_line(error):.320}")
-
-
-@contextmanager
-def failing_as_model(model: Model, graph: Graph) -> Iterator[None]:
+def failing_as_model(model: Model, graph: Graph) -> AbstractContextManager[None]:
     """Name a network in errors of its code, where that is not of the package."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        if is_of_package(model):
-            raise
-        raise _failure(model, graph, error) from error
+    return user_errors(f"model {model.name} failed on {graph!r}", is_own=is_of_package(model))
 
 
 def _as_columns(name: str, logits: object, num_nodes: int) -> Tensor:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
-from annealco.errors import InputError, UserCodeError, in_one_line
+from annealco.errors import InputError, UserCodeError, user_errors
 from annealco.graph.graph import Graph
 from annealco.problems.options import Option, undeclared_options
 from annealco.registry import is_of_package
@@ -52,12 +52,8 @@ class Guarded:
             InputError: as the function does, and for such a result.
             UserCodeError: for whatever else it raises.
         """
-        try:
+        with user_errors(f"the problem {self.problem} failed in {self.part}"):
             found = self.func(*given, **options)
-        except InputError:
-            raise
-        except Exception as error:
-            raise UserCodeError(f"the problem {self.problem} failed in {self.part}: {in_one_line(error)}") from error
         fault = _RESULTS[self.part](found, *given)
         if fault is not None:
             raise UserCodeError(f"the problem {self.problem}: {self.part} must return {fault}")

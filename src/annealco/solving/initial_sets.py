@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from annealco.clock import now
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
-from annealco.errors import InputError, UserCodeError, in_one_line
+from annealco.errors import InputError, user_errors
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_numpy
 from annealco.registry import is_of_package
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, decode_quotient
-from annealco.solving.solver import Proposer, Solver
+from annealco.solving.solver import Solver
 
 NETWORK_SHARE = 0.25
 """The most of the time limit in which a network that a search follows begins steps."""
@@ -40,7 +40,9 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
         restarts = min(solver.restarts, _restarts_in_time(graph, seconds))
         model = solver.trained.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds, stop=solver.stop)
     if callable(model):
-        logits = _as_logits(_asked(model, graph, instance), graph.num_nodes)
+        with user_errors("the model failed", is_own=is_of_package(model)):
+            given = model(graph, instance)
+        logits = _as_logits(given, graph.num_nodes)
     elif solver.restarts == 1:
         return np.full((1, graph.num_nodes), even_probability(instance))
     else:
@@ -50,18 +52,6 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
     if _has_plain_start(solver):
         logits = np.concatenate([logits, np.full((1, graph.num_nodes), _logit(even_probability(instance)))])
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
-
-
-def _asked(model: Proposer, graph: Graph, instance: Instance) -> ArrayLike:
-    """Return what a model gives; errors of a function of the user's own are told as such."""
-    try:
-        return model(graph, instance)
-    except InputError:
-        raise
-    except Exception as error:
-        if is_of_package(model):
-            raise
-        raise UserCodeError(f"the model failed: {in_one_line(error)}") from error
 
 
 def _as_logits(given: ArrayLike, num_nodes: int) -> NDArray[np.float64]:
