@@ -209,7 +209,7 @@ def test_a_batch_is_refused():
 @pytest.mark.parametrize(
     ("name", "family"), [("mis", "rb-large"), ("clique", "rb-large"), ("mds", "ba-large"), ("max_cut", "er-small")]
 )
-@pytest.mark.parametrize("part", [1, 3, 5])
+@pytest.mark.parametrize("part", [1, 3, 4])
 def test_a_bound_ends_when_it_is_told_to_stop(name, family, part, monkeypatch):
     instance, stop = SUMS[name].declare(generate(family, count=1, seed=0)), StopFlag()
     parts, reached, make_clock = [], threading.Event(), Ledger.clock
