@@ -118,7 +118,8 @@ class Solver:
     @property
     def trained(self) -> Trained | None:
         """The model, where it is one that learned a problem."""
-        return self.model if isinstance(self.model, Trained) else None
+        # Text is told apart first: to compare with a protocol takes as long as all other checks of a solver.
+        return self.model if not isinstance(self.model, str) and isinstance(self.model, Trained) else None
 
     def patience_of_restart(self, seconds: float) -> Patience | None:
         """Return how long a restart that has so many seconds may search in vain; None where that is no matter."""
