@@ -105,11 +105,7 @@ def attempt_from(
         time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]),
     )
     seconds = solver.time_limit * min(1.0, threads / (len(starts) + len(ahead)))
-    begin = partial(begin, started=started, seconds=None if solver.moves is not None else seconds)
-    searches = [
-        begin(each, seed=solver.seed + row, patience=solver.patience_of_restart(seconds))
-        for row, each in enumerate(starts)
-    ] + ahead
+    searches = _begin_all(solver, starts, partial(begin, started=started), seconds=seconds) + ahead
     setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
     bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup, known=known)
     best = _best(searches)
@@ -155,6 +151,17 @@ def _all_starts(
         rows = probabilities(others, graph, instance)
         decoded = decoded_starts(others, instance, quotient, rows, threads=threads, started=started)
     return np.concatenate([given, decoded[: others.restarts - len(ahead)] if ahead else decoded]), ahead
+
+
+def _begin_all(
+    solver: Solver, starts: NDArray[np.bool_], begin: Callable[..., Restart], *, seconds: float
+) -> list[Restart]:
+    """Return a search from each start [num_starts, num_nodes], which has so many seconds, and a seed of its own."""
+    prepared = None if solver.moves is not None else seconds
+    return [
+        begin(each, seed=solver.seed + row, seconds=prepared, patience=solver.patience_of_restart(seconds))
+        for row, each in enumerate(starts)
+    ]
 
 
 def _search_and_prove(
