@@ -90,16 +90,21 @@ std::optional<SharedNeighbours> as_optional(SharedNeighbours&& graph) {
   return std::move(graph);
 }
 
-SharedNeighbours make_neighbours(const Ints& one, const Ints& two, std::int32_t num_nodes) {
+/// To be called without the interpreter's lock.
+void check_pairs(const Ints& one, const Ints& two, std::int32_t num_nodes) {
   require(one.size() == two.size(), "pairs must have two ends");
+  bool fit = true;
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    const std::int32_t low = std::min(one.data()[k], two.data()[k]), high = std::max(one.data()[k], two.data()[k]);
+    fit &= (low >= 0) & (low < high) & (high < num_nodes);
+  }
+  require(fit, "pairs must be of different nodes from 0 to num_nodes − 1");
+}
+
+SharedNeighbours make_neighbours(const Ints& one, const Ints& two, std::int32_t num_nodes) {
   require(num_nodes >= 0, "num_nodes must not be negative");
   return unlocked([&] {
-    bool fit = true;
-    for (std::size_t k = 0; k < one.size(); ++k) {
-      const std::int32_t low = std::min(one.data()[k], two.data()[k]), high = std::max(one.data()[k], two.data()[k]);
-      fit &= (low >= 0) & (low < high) & (high < num_nodes);
-    }
-    require(fit, "pairs must be of different nodes from 0 to num_nodes − 1");
+    check_pairs(one, two, num_nodes);
     return std::make_shared<Neighbours>(symmetric_rows(as_span(one), as_span(two), {}, num_nodes).rows);
   });
 }
@@ -173,6 +178,20 @@ void bind_covers(nb::module_& module) {
       },
       nb::arg("graph"), nb::arg("weight"), nb::arg("clock"),
       "Offsets, members and prices of cliques, and whether they cover all weights: there may have been no time.");
+
+  module.def(
+      "price_pairs",
+      [](const Ints& one, const Ints& two, const Doubles& weight) {
+        check_weights(weight, static_cast<std::int64_t>(weight.size()));
+        CliqueCover cover = unlocked([&] {
+          check_pairs(one, two, static_cast<std::int32_t>(weight.size()));
+          return price_pairs(as_span(one), as_span(two), as_span(weight));
+        });
+        return std::make_tuple(as_array(std::move(cover.cliques.start)), as_array(std::move(cover.cliques.index)),
+                               as_array(std::move(cover.price)));
+      },
+      nb::arg("one"), nb::arg("two"), nb::arg("weight"),
+      "Offsets, members and prices of pairs, each priced by the lighter of what its two nodes have left.");
 
   module.def(
       "cover_pairs",

@@ -61,6 +61,28 @@ struct CliqueCover {
   bool whole = false;
 };
 
+/// Price listed pairs of nodes one after the other by the lighter of what their two weights have left.
+///
+/// The cheapest cover there is: one pass over the pairs, without the neighbours of each node. For equal weights the
+/// pairs are a maximal matching. Nodes that have weight left pay for themselves.
+inline CliqueCover price_pairs(std::span<const std::int32_t> one, std::span<const std::int32_t> two,
+                               std::span<const double> weight) {
+  CliqueCover cover;
+  LargeVector<double> residual(weight.begin(), weight.end());
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    double &left = residual[one[k]], &right = residual[two[k]];
+    const double paid = std::min(left, right);
+    if (!(paid > 0.0)) continue;
+    left -= paid;
+    right -= paid;
+    cover.cliques.index.push_back(one[k]);
+    cover.cliques.index.push_back(two[k]);
+    cover.cliques.start.push_back(static_cast<std::int64_t>(cover.cliques.index.size()));
+    cover.price.push_back(paid);
+  }
+  return cover;
+}
+
 /// Grows cliques from leaves and from nodes with few neighbours, until every weight is used up.
 ///
 /// A leaf is covered optimally by its edge. A clique grows by the candidate that is joined to the most other ones, and

@@ -30,7 +30,7 @@ class AlternatingSearch final : public FlipSearch {
     clock.record(incumbent_.cost());
     if (tabu_ || begin(clock)) take_turns(clock, target);
     Found found = is_annealing_ ? annealing_.best(clock) : tabu_->best(clock);
-    clock.record(found.cost);
+    clock.record(found.cost, /*renews=*/false);
     return found;
   }
 

@@ -38,7 +38,7 @@ class SingleSearch final : public FlipSearch {
     clock.record(incumbent_.cost());
     algorithm_.advance(clock, target, Clock::kNoLimit);
     Found found = algorithm_.best(clock);
-    clock.record(found.cost);
+    clock.record(found.cost, /*renews=*/false);
     return found;
   }
 

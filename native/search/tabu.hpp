@@ -76,7 +76,11 @@ class TabuSearch {
       // What the end of the time cut short is done again.
       if (is_restarting_ && !restart(clock)) break;
       if (!is_filed_ && !file_all(clock)) break;
-      if (!clock.tick()) break;
+      if (!clock.tick()) {
+        // What was found since the last record renews the patience.
+        record();
+        if (!clock.tick()) break;
+      }
       ++made;
       if (++move_ - improved_ > patience_) {
         is_restarting_ = true;

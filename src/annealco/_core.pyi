@@ -20,12 +20,39 @@ class StopFlag:
     def is_set(self) -> bool:
         """Tell whether an end was asked for."""
 
+class Patience:
+    """
+    Seconds and moves without a better assignment after which a search ends; clocks that are given the same one go on counting.
+    """
+
+    def __init__(self, *, seconds: float | None = None, moves: int | None = None) -> None: ...
+
+    @property
+    def is_over(self) -> bool:
+        """Whether so much has passed in vain by the end of the last clock."""
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds that may still pass in vain, inf without a limit."""
+
+    @property
+    def moves_left(self) -> int:
+        """Moves that may still be made in vain."""
+
+    def improve(self, cost: float) -> bool:
+        """
+        Tell whether a cost is lower than all before; if so, nothing has passed in vain since.
+        """
+
+    def wait(self, seconds: float, moves: int) -> None:
+        """Count what has passed in vain without a clock."""
+
 class Clock:
     """
     Seconds, moves and a stop flag that bound work in the core; the time begins now.
     """
 
-    def __init__(self, *, seconds: float | None = None, moves: int | None = None, stop: StopFlag | None = None) -> None: ...
+    def __init__(self, *, seconds: float | None = None, moves: int | None = None, stop: StopFlag | None = None, patience: Patience | None = None) -> None: ...
 
     @property
     def moves(self) -> int:
@@ -38,6 +65,9 @@ class Clock:
     @property
     def is_over(self) -> bool:
         """Whether the time is over or an end was asked for."""
+
+    def record(self, cost: float) -> None:
+        """Put down that a cost was reached now, which renews the patience."""
 
     @property
     def trace(self) -> list[tuple[float, float]]:
@@ -610,6 +640,11 @@ def within_reach(graph: Neighbours, weight: Annotated[NDArray[numpy.float64], di
 def greedy_clique_cover(graph: Neighbours, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Clock) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]:
     """
     Offsets, members and prices of cliques, and whether they cover all weights: there may have been no time.
+    """
+
+def price_pairs(one: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Offsets, members and prices of pairs, each priced by the lighter of what its two nodes have left.
     """
 
 def cover_pairs(graph: Neighbours, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], member: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int, clock: Clock) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]] | None:

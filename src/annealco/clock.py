@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
-from annealco._core import Clock, StopFlag
+from annealco._core import Clock, Patience, StopFlag
 from annealco.errors import InputError
 
 Result = TypeVar("Result")
@@ -79,11 +79,13 @@ class Budget:
         seconds: wall-clock time, None for no limit.
         moves: number of moves, None for no limit; a run limited by moves alone is repeatable.
         stop: once it is set, by a signal handler say, the search ends with what it has.
+        patience: how long the search may go on in vain; clocks of one budget after the other go on counting.
     """
 
     seconds: float | None = None
     moves: int | None = None
     stop: StopFlag | None = None
+    patience: Patience | None = None
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.moves is None:
@@ -95,7 +97,7 @@ class Budget:
 
     def clock(self) -> Clock:
         """Return a clock for compiled work, whose time begins now."""
-        return Clock(seconds=self.seconds, moves=self.moves, stop=self.stop)
+        return Clock(seconds=self.seconds, moves=self.moves, stop=self.stop, patience=self.patience)
 
     def after(self, seconds: float) -> Budget:
         """Return what is left when some seconds have passed."""

@@ -6,9 +6,11 @@ What goes to a terminal is styled and fitted to its width; what goes elsewhere i
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from annealco.errors import NormalisationWarning
@@ -124,6 +126,67 @@ def watched(items: Iterable[Item], what: str, *, total: int | None = None) -> It
     from rich.progress import track
 
     return track(items, what, total=total, console=Console(stderr=True), transient=True)
+
+
+SILENCE = 10.0
+"""Seconds between two lines of progress where there is no bar."""
+
+
+class Progress:
+    """How far work is, on request: a bar on a terminal and in a notebook, elsewhere a line on stderr now and then.
+
+    Args:
+        what: the word before the bar.
+        total: how many items there are.
+    """
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total, self._done = what, total, 0
+        self._begun = self._said = time.monotonic()
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        self._begun = self._said = time.monotonic()
+        self._bar = _new_bar()
+        if self._bar is not None:
+            self._task = self._bar.add_task(self._what, total=self._total, numbers="")
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def advance(self, numbers: str) -> None:
+        """Show that one more item is done, and what is known by now."""
+        self._done += 1
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done, numbers=numbers)
+        elif self._done == self._total or time.monotonic() - self._said >= SILENCE:
+            self._said = time.monotonic()
+            spent = self._said - self._begun
+            left = spent / self._done * (self._total - self._done)
+            clock = in_words(spent) + (f", {in_words(left)} left" if self._done < self._total else "")
+            say(f"{self._what} {self._done}/{self._total}  {numbers}  {clock}")
+
+
+def _new_bar() -> Any:
+    """Return a bar with counts, numbers and times, or None where none can be shown.
+
+    In a notebook rich shows live output by ipywidgets, and nothing without.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or (console.is_jupyter and find_spec("ipywidgets") is not None)):
+        return None
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[numbers]}"))
+    clocks = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    return Bar(*columns, *clocks, console=console, redirect_stdout=False, redirect_stderr=False)
 
 
 @contextmanager

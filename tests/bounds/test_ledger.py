@@ -7,7 +7,7 @@ from annealco._core import StopFlag
 from annealco.bounds import Bound
 from annealco.bounds import ledger as ledger_module
 from annealco.bounds.certify import Slack
-from annealco.bounds.ledger import Ledger
+from annealco.bounds.ledger import QUICK_WORK, Ledger
 
 
 def test_a_bound_is_a_value_and_how_it_was_proven():
@@ -68,6 +68,16 @@ def test_a_bound_that_reaches_the_target_closes_the_ledger(watch):
     assert ledger.settled
 
 
+def test_a_goal_closes_the_ledger_before_the_target():
+    ledger = Ledger(seconds=1, target=10.0, goal=7.4, step=1.0)
+    ledger.offer(7.0, "any")
+    assert not ledger.closed
+    assert ledger.enough > 7.0
+    ledger.offer(ledger.enough, "any")
+    assert ledger.cost == 8.0
+    assert ledger.closed
+
+
 @pytest.mark.parametrize(
     "settings", [{"step": 1.0}, {"step": 0.25}, {"slack": Slack(share=1e-13)}, {"slack": Slack(constant=1e-11)}]
 )
@@ -121,7 +131,8 @@ def test_clocks_are_over_when_the_time_is(watch):
     assert not ledger.clock(1000.0).is_over
     watch.now = 100.0
     assert ledger.clock().is_over
-    assert ledger.quick_clock().is_over
+    assert ledger.quick_clock(QUICK_WORK + 1).is_over
+    assert not ledger.quick_clock(QUICK_WORK).is_over
 
 
 def test_no_time_at_all_asks_for_quick_bounds_that_a_stop_ends():
@@ -129,7 +140,8 @@ def test_no_time_at_all_asks_for_quick_bounds_that_a_stop_ends():
     quick = Ledger(seconds=0.0, stop=stop)
     assert quick.is_quick
     assert quick.clock().is_over
-    assert not quick.quick_clock().is_over
+    assert not quick.quick_clock(QUICK_WORK + 1).is_over
     stop.set()
-    assert quick.quick_clock().is_over
+    assert quick.quick_clock(QUICK_WORK + 1).is_over
+    assert quick.quick_clock(0).is_over
     assert not Ledger(seconds=1e-9).is_quick

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from annealco._core import StopFlag
+from annealco.bounds.ledger import Ledger
 from annealco.bounds.quadratic import must_disagree, prove_quadratic
 from annealco.bounds.semidefinite import Spins
 from annealco.energy import Range
@@ -13,6 +15,7 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.bounds.references import ledger, random_graph
 from tests.bounds.test_semidefinite import quadratics
+from tests.budgets import FAR
 from tests.graph.strategies import graphs
 from tests.problems.brute_force import best_score
 
@@ -107,7 +110,9 @@ def test_nothing_is_claimed_of_other_couplings_or_weights():
     assert must_disagree(agree, box([1, 1], 1.0, 1.0), chosen, ledger())
     assert not must_disagree(differ, box([1, 1], 1.0, 1.0), chosen, ledger())
     assert not must_disagree(agree, box([0.5, 0.5], 0.5, 0.5), chosen, ledger())
-    assert not must_disagree(agree, box([1, 1], 1.0, 1.0), chosen, ledger(0.0))
+    stop = StopFlag()
+    stop.set()
+    assert not must_disagree(agree, box([1, 1], 1.0, 1.0), chosen, Ledger(seconds=FAR, stop=stop))
 
 
 def test_many_equal_components_are_no_trouble():

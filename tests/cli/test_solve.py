@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import inspect
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from annealco.cli.solve import (
     percentage,
     picture_names,
     show_solutions,
-    solve_files,
 )
 from annealco.energy import Instance
 from annealco.errors import GraphFileError, InputError
@@ -29,7 +27,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solving.solution import Solution
-from annealco.solving.solver import TIME_LIMIT
+from annealco.solving.solver import TIME_LIMIT, Solver
 from tests.budgets import BRIEF_OPTIONS as BRIEF
 from tests.cli.program import Output, assert_one_line, call, run
 from tests.problems.brute_force import best_score
@@ -311,8 +309,57 @@ def test_solving_imports_nothing_it_does_not_need(triangles: Path) -> None:
     }
 
 
-def test_the_time_limit_is_that_of_the_library() -> None:
-    assert inspect.signature(solve_files).parameters["time_limit"].default == TIME_LIMIT
+def test_the_time_limit_is_that_of_the_library(triangles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+    kept = Solver._check_limits
+    monkeypatch.setattr(Solver, "_check_limits", lambda self: limits.append(self.time_limit) or kept(self))
+    assert call("solve", "mis", triangles) == 0
+    assert limits[0] == TIME_LIMIT
+
+
+def test_a_solve_goes_on_from_what_it_printed(triangles: Path, tmp_path: Path, capsys: Output) -> None:
+    [first] = solve_json(capsys, "mis", triangles, *BRIEF)
+    last = tmp_path / "last.json"
+    last.write_text(json.dumps(first) + "\n")
+    [second] = solve_json(capsys, "mis", triangles, "--no-polish", "--no-bound", "--start", last)
+    assert (second["nodes"], second["seed"]) == (first["nodes"], 1)
+    [third] = solve_json(capsys, "mis", triangles, "--no-polish", "--no-bound", "--start", last, "--seed", "0")
+    assert (third["nodes"], third["seed"]) == (first["nodes"], 0)
+
+
+def test_text_labels_are_read_from_lines(tmp_path: Path, capsys: Output) -> None:
+    graph, start = tmp_path / "text.graphml", tmp_path / "start.txt"
+    graph.write_text(TEXT)
+    start.write_text("7\n")
+    [found] = solve_json(capsys, "mis", graph, "--no-polish", "--no-bound", "--start", start)
+    assert found["nodes"] == ["7"]
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        (["--gap", "1"], "the gap must be from 0 to below 1, it is 1.0"),
+        (["--gap", "nan"], "the gap must be from 0 to below 1, it is nan"),
+        (
+            ["--patience", "120%"],
+            "patience must be seconds above 0, or a share such as 20% of at most 100%, it is '120%'",
+        ),
+        (["--total-time", "0"], "the total time must be more than 0 seconds and finite, it is 0.0"),
+        (["--start", "no-such-file"], "no-such-file: cannot be read: no such file or folder"),
+    ],
+)
+def test_bad_limits_and_starts_are_one_line(triangles: Path, capsys: Output, options: list[str], rule: str) -> None:
+    assert call("solve", "mis", triangles, *options) == 2
+    printed = capsys.readouterr().err
+    assert_one_line(printed)
+    assert rule in printed
+
+
+def test_limits_that_stop_a_solve(triangles: Path, capsys: Output) -> None:
+    # Were a limit of days not ended, this would not end either.
+    long = ("--time-limit", "1e6")
+    [found] = solve_json(capsys, "mis", triangles, *long, "--gap", "0.4", "--patience", "20%", "--total-time", "1e5")
+    assert found["gap"] <= 0.4
 
 
 def test_a_name_is_a_path() -> None:

@@ -97,6 +97,26 @@ class Slack(NamedTuple):
 EXACT = Slack()
 
 
+def loosest_cost(bound: float, gap: float) -> float:
+    """Return the largest cost within a relative gap of a lower bound: (cost − bound) / max(|cost|, |bound|) ≤ gap < 1.
+
+    Example:
+        >>> loosest_cost(80.0, 0.2), loosest_cost(-100.0, 0.2), loosest_cost(7.0, 0.0)
+        (100.0, -80.0, 7.0)
+    """
+    return bound / (1 - gap) if bound > 0 else bound * (1 - gap)
+
+
+def loosest_bound(cost: float, gap: float) -> float:
+    """Return the least lower bound that a cost is within a relative gap of; the inverse of `loosest_cost`.
+
+    Example:
+        >>> loosest_bound(100.0, 0.2), loosest_bound(-80.0, 0.2), loosest_bound(7.0, 0.0)
+        (80.0, -100.0, 7.0)
+    """
+    return cost * (1 - gap) if cost > 0 else cost / (1 - gap)
+
+
 def cost_step(instance: Instance) -> float:
     """Return a step of which the cost of every assignment of one graph is a multiple, or 0 where sums are not exact.
 

@@ -39,6 +39,9 @@ class Bound:
 MARGIN = 1e-3
 """A cost that is above the next lower step by this share of it is certain to be rounded up to the target."""
 
+QUICK_WORK = 50_000
+"""Numbers that a greedy bound goes through in a millisecond or two."""
+
 
 class Ledger:
     """The best lower bound on the least cost, until time is up, nothing better can be proven or a caller says stop.
@@ -46,6 +49,7 @@ class Ledger:
     Args:
         seconds: how long from now.
         target: cost of the best known assignment; inf where none is known.
+        goal: a bound from which on nothing better is wanted; the target where it is None.
         step: every cost is a multiple of it, so that bounds are rounded up to the next one; 0 where there is none.
         slack: of computed costs; bounds are lowered by it, so that no computed cost is below them.
         stop: once it is set, no time is left.
@@ -61,6 +65,7 @@ class Ledger:
         *,
         seconds: float,
         target: float = math.inf,
+        goal: float | None = None,
         step: float = 0.0,
         slack: Slack = EXACT,
         stop: StopFlag | None = None,
@@ -69,6 +74,7 @@ class Ledger:
         self._deadline = self._started + seconds
         self._stop = stop
         self.target = target
+        self.goal = goal
         self.step = step
         self.slack = slack
         self.cost = -math.inf
@@ -121,18 +127,23 @@ class Ledger:
     @property
     def enough(self) -> float:
         """A cost that closes the ledger, up to rounding, once it is offered; inf where no target is known."""
-        if not math.isfinite(self.target):
+        if not math.isfinite(self._wanted):
             return math.inf
-        return self.target - max((1 - MARGIN) * self.step, self.slack.excused(self.target) / 2)
+        wanted = ceil_to_grid(self._wanted, self.step)
+        return wanted - max((1 - MARGIN) * self.step, self.slack.excused(wanted) / 2)
 
     @property
     def closed(self) -> bool:
-        """Whether nothing better can be proven: the bound has reached the target, or is the least cost itself."""
-        return self.complete or self._has_reached_target
+        """Whether nothing better can be proven or is wanted: the goal is reached, or the bound is the least cost."""
+        return self.complete or self._has_reached_goal
 
     @property
-    def _has_reached_target(self) -> bool:
-        return math.isfinite(self.target) and self.cost >= self.target - self.slack.excused(self.target)
+    def _wanted(self) -> float:
+        return self.target if self.goal is None else self.goal
+
+    @property
+    def _has_reached_goal(self) -> bool:
+        return math.isfinite(self._wanted) and self.cost >= self._wanted - self.slack.excused(self._wanted)
 
     @property
     def settled(self) -> bool:
@@ -149,9 +160,16 @@ class Ledger:
         """Return a clock for compiled work: over when the time is up, after so many seconds, or at a stop."""
         return Clock(seconds=max(0.0, min(seconds, self.seconds_left)), stop=self._stop)
 
-    def quick_clock(self) -> Clock:
-        """Return a clock for a quick bound: with no time at all, one that a stop alone ends."""
-        return Clock(stop=self._stop) if self.is_quick else self.clock()
+    def quick_clock(self, work: int) -> Clock:
+        """Return a clock for a quick bound, which a stop alone ends if there is no time at all or little work.
+
+        A bound that takes a millisecond is worked out however late it is: without it, nothing better than the sum of
+        all gains would be known.
+
+        Args:
+            work: how many numbers the bound goes through.
+        """
+        return Clock(stop=self._stop) if self.is_quick or work <= QUICK_WORK else self.clock()
 
 
 def _is_below_infinity(cost: object) -> bool:

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from annealco import _core
 from annealco._core import Clock, IteratedGreedy, Neighbours, PartitionSearch
-from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, segment_max
+from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, scatter_sum, segment_max
 from annealco.bounds.branching import prove_by_branching
-from annealco.bounds.certify import lower_sum, upper_sum
+from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
 from annealco.bounds.hitting_sets import covers_pairs, is_plain
-from annealco.bounds.ledger import BoundKind, Ledger
+from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
@@ -103,6 +103,30 @@ class ListedPacking(NamedTuple):
     complemented: bool
     constant: float
 
+    @property
+    def work(self) -> int:
+        """How many numbers a greedy cover goes through."""
+        return len(self.weight) + int(self.pairs.shape[1])
+
+    def offer_cheapest(self, ledger: Ledger) -> None:
+        """Offer the bound of one pass over the pairs: what there is time for however large the graph is.
+
+        A choice weighs at most all nodes less what the pairs of a matching have in common, or where the pairs do not
+        conflict, at most a node and all of its partners. A stop leaves it out of large graphs.
+        """
+        if self.work > QUICK_WORK and ledger.stop is not None and ledger.stop.is_set():
+            return
+        if not self.complemented:
+            low, high = (np.ascontiguousarray(each, np.int32) for each in self.pairs)
+            price, how = certified_price(CliqueCover(*_core.price_pairs(low, high, self.weight)), self.weight), "pairs"
+        else:
+            near, far = self.pairs.reshape(-1), self.pairs[::-1].reshape(-1)
+            partners = scatter_sum(self.weight[far], near, len(self.weight))
+            heaviest = float((self.weight + partners).max(initial=0.0))
+            # A sum of k weights is off by at most k roundings of itself.
+            price, how = heaviest * (1 + (len(near) + 2) * EPSILON), "neighbourhoods"
+        ledger.offer(math.nextafter(self.constant - price, -math.inf) if price else self.constant, how)
+
     def build(self, clock: Clock) -> Packing | None:
         """Return the packing of the nodes that have weight, or None where the clock was over first."""
         if clock.is_over:
@@ -150,8 +174,11 @@ def reachable(packing: Packing, target: float, step: float, clock: Clock) -> Pac
 
 def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
     """Offer bounds on the cost of a packing until the ledger is settled or nothing is left to try."""
-    packing = listed.build(ledger.quick_clock())
-    if packing is None or not _offer_first(packing, ledger) or ledger.settled:
+    packing = listed.build(ledger.quick_clock(listed.work))
+    if packing is None or not _offer_first(packing, ledger):
+        listed.offer_cheapest(ledger)
+        return
+    if ledger.settled:
         return
     rest = reachable(packing, ledger.target, ledger.step, ledger.clock())
     if rest is None or (rest is not packing and not _offer_first(rest, ledger)) or ledger.settled:
@@ -163,17 +190,18 @@ def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
 
 
 def _offer_first(packing: Packing, ledger: Ledger) -> bool:
-    """Offer the bound of a greedy cover, or of what there is time for; tell whether there was any."""
-    clock = ledger.quick_clock()
+    """Offer the bound of a greedy cover, or of what there is time for; tell whether it is whole."""
+    clock = ledger.quick_clock(packing.num_nodes + packing.rows.num_entries)
+    whole = True
     if packing.complemented:
         label = _core.greedy_colouring(packing.rows, packing.weight, clock)
         if label is None:
             return False
         cover = cover_of_labels(label, packing.weight)
     else:
-        cover, _ = greedy_cover(packing.rows, packing.weight, clock)
+        cover, whole = greedy_cover(packing.rows, packing.weight, clock)
     packing.offer(ledger, cover, "greedy")
-    return True
+    return whole
 
 
 def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:

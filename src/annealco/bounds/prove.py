@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import StopFlag
-from annealco.bounds.certify import cost_slack, cost_step, lower_sum
+from annealco.bounds.certify import cost_slack, cost_step, loosest_bound, lower_sum
 from annealco.bounds.ledger import Bound, BoundKind, Ledger
 from annealco.clock import load
 from annealco.energy import Instance
@@ -69,6 +69,7 @@ def prove_bound(
     *,
     bounds: str | BoundKind | Iterable[str | BoundKind] = "all",
     time_limit: float = 1.0,
+    gap: float = 0.0,
     target: float | None = None,
     known: NDArray[Any] | None = None,
     seed: int = 0,
@@ -84,6 +85,7 @@ def prove_bound(
         instance: of one graph.
         bounds: ``all`` of the package, or some by name or as they are, of which at least one must take the instance.
         time_limit: seconds, 0 for the quick bound alone, however long that takes.
+        gap: a bound within this relative gap of the target, from 0 to below 1, ends the search.
         target: value of the best known assignment, in the user's sense; a bound that reaches it ends the search.
         known: [num_nodes] bits of the best known assignment; its value is the target where none is given.
         seed: of all random choices; with a time limit, how far they get still depends on the machine.
@@ -99,12 +101,17 @@ def prove_bound(
     """
     if instance.num_graphs != 1:
         raise InputError(f"a bound is of one graph, this instance has {instance.num_graphs}")
+    if not 0 <= gap < 1:
+        raise InputError(f"the gap must be from 0 to below 1, it is {gap}")
     kinds = find_bounds(bounds)
     ledger = Ledger(seconds=_checked_seconds(time_limit), stop=stop)
     cost, constant = _target_cost(instance, target, known), _constant(instance)
     # Proofs are about the terms: what every assignment costs besides is added in the end.
     plain = instance if instance.constant is None else replace(instance, constant=None)
     ledger.target, ledger.step, ledger.slack = cost - constant, cost_step(plain), cost_slack(plain)
+    if gap > 0 and math.isfinite(cost):
+        # A gap is relative to values, which have the constant.
+        ledger.goal = loosest_bound(cost, gap) - constant
     named = bounds != "all"
     _prove_all(plain, takers(kinds, structure_of(plain), named=named), ledger, seed)
     return _as_bound(instance, ledger) if math.isfinite(ledger.cost) else None

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco._core import CycleSeparation, component_roots, pack_cycles
+from annealco._core import Clock, CycleSeparation, component_roots, pack_cycles
 from annealco.arrays import FloatArray, Int32Array, IntArray, has_sum_within, scatter_sum
 from annealco.bounds.certify import lower_sum
 from annealco.bounds.hitting_sets import Covering, certified_cost
@@ -31,6 +31,9 @@ from annealco.energy.structure import Structure, structure_of
 CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
 """How much of the time goes into packing cycles, and of what is then left into the semidefinite relaxation."""
+
+MAX_QUICK = 5_000
+"""Up to so many couplings cycles are packed in a millisecond."""
 
 MAX_PROGRAM = 20_000
 """Up to so many couplings cycles are priced by linear programming."""
@@ -66,10 +69,12 @@ def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
     spins = spins_of(structure)
     ledger.offer(spins.satisfied, "sum of gains")
     fixed = structure.members[structure.set_ptr[:-1][np.diff(structure.set_ptr) == 1]]
+    # What takes a millisecond is worked out however late it is.
+    is_small = len(spins.coupling) <= MAX_QUICK
     for box in structure.ranges:
-        if not ledger.settled and must_disagree(spins, box, fixed, ledger):
+        if not (ledger.closed if is_small else ledger.settled) and must_disagree(spins, box, fixed, ledger):
             ledger.offer(lower_sum(np.array([spins.satisfied, 2 * np.abs(spins.coupling).min()])), "connectivity")
-    if ledger.settled:
+    if ledger.closed if is_small else ledger.settled:
         return
     cycles = _pack(spins, ledger)
     if spins.num_spins <= MAX_SPINS:
@@ -92,7 +97,7 @@ def must_disagree(spins: Spins, box: Range, chosen: NDArray[np.integer], ledger:
         return False
     if np.any((weight < 0) | (weight != np.rint(weight))):
         return False
-    root = component_roots(spins.couplings, ledger.clock())
+    root = component_roots(spins.couplings, ledger.quick_clock(len(spins.coupling)))
     if root is None:
         return False
     volume = scatter_sum(weight, root, len(weight))
@@ -113,7 +118,9 @@ def _covering(spins: Spins, sets: SetList) -> Covering:
 
 
 def _pack(spins: Spins, ledger: Ledger) -> PricedCycles:
-    cycles = PricedCycles(*pack_cycles(spins.couplings, ledger.clock(CYCLE_SHARE * ledger.seconds_left)))
+    is_small = len(spins.coupling) <= MAX_QUICK
+    clock = Clock(stop=ledger.stop) if is_small else ledger.clock(CYCLE_SHARE * ledger.seconds_left)
+    cycles = PricedCycles(*pack_cycles(spins.couplings, clock))
     if len(cycles.price):
         covering = _covering(spins, SetList(cycles.start, cycles.pair))
         ledger.offer(certified_cost(covering, 2 * cycles.price), "cycle packing")

@@ -22,6 +22,7 @@ from annealco.terminal import counted, printable, say, show, show_table
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
+    from annealco.search.protocol import Bits
     from annealco.solving.solution import Solution
     from annealco.solving.solver import Solver
 
@@ -47,9 +48,30 @@ def solve_files(
         typer.Option(help="Steps of the model's recurrence; more cost more.", show_default="as it was trained"),
     ] = None,
     restarts: Annotated[int, typer.Option(help="Starts that share the time limit.")] = 1,
-    time_limit: Annotated[float, typer.Option(help="Seconds a graph, the bound's included.")] = 0.3,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds per graph, the bound's included.", show_default="0.3, or the total time"),
+    ] = None,
+    total_time: Annotated[
+        float | None, typer.Option(help="Seconds for all graphs together, spent where it still helps.")
+    ] = None,
     moves: Annotated[
         int | None, typer.Option(help="Most moves of a search; used up in time, they make it repeatable.")
+    ] = None,
+    gap: Annotated[float, typer.Option(help="Stop where this near to the optimum is proven, such as 0.02.")] = 0.0,
+    patience: Annotated[
+        str | None,
+        typer.Option(
+            metavar="S|P%", help="Stop where nothing better was found for so many seconds, or share of the limit."
+        ),
+    ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            parser=file_name,
+            help="Sets to begin with: lines of --json, or labels of nodes, one per line.",
+        ),
     ] = None,
     polish: Annotated[bool, typer.Option(help="Search, or take what decoding gives.")] = True,
     search: Annotated[
@@ -60,7 +82,9 @@ def solve_files(
     bounds: Annotated[
         str, typer.Option(metavar="NAME,...", help="Names from 'annealco list bounds', or places; all, none.")
     ] = "all",
-    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Of all random choices.", show_default="0, or the next after that of --start")
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Graphs or restarts at once.", show_default="all processors")
     ] = None,
@@ -86,8 +110,9 @@ def solve_files(
     """
     from annealco.graph.formats.named import read_named
     from annealco.problems import find_problem
+    from annealco.solving.initial_sets import Starts, read_starts
     from annealco.solving.solve import choose_bounds, find_search
-    from annealco.solving.solver import Solver
+    from annealco.solving.solver import Solver, limit_per_graph
 
     # Whatever is wrong with the options is said before a file is read.
     if plot is not None:
@@ -96,8 +121,11 @@ def solve_files(
         check_picture(plot)
     solver = Solver(
         problem=find_problem(problem),
-        time_limit=time_limit,
+        time_limit=limit_per_graph(time_limit, total_time),
+        total_time=total_time,
         moves=moves,
+        gap=gap,
+        patience=patience,
         restarts=restarts,
         polish=polish,
         search=find_search(search),
@@ -105,7 +133,7 @@ def solve_files(
         bounds=choose_bounds(bounds),
         model=_proposer(model, steps, problem),
         penalty_scale=penalty_scale,
-        seed=seed,
+        seed=0 if seed is None else seed,
         num_threads=threads,
         options=problem_options(context),
     )
@@ -114,7 +142,11 @@ def solve_files(
     if pictures:
         check_pictures(pictures, files)
     solver = replace(solver, options=solver.problem.with_labels(solver.options, graphs))
-    solutions, interrupted = _run(solver, graphs, as_json)
+    starts = Starts([]) if start is None else read_starts(start, graphs, solver.problem.name)
+    if seed is None and starts.seed is not None:
+        # What was searched with its seed is not searched again.
+        solver = replace(solver, seed=starts.seed + 1)
+    solutions, interrupted = _run(solver, graphs, starts.sets, as_json)
     if pictures:
         _draw(graphs, solutions, pictures, tell=not as_json)
     if interrupted:
@@ -134,14 +166,14 @@ def _proposer(model: str, steps: int | None, problem: str) -> Any:
     return found.with_settings(num_steps=steps)
 
 
-def _run(solver: Solver, graphs: Graph, as_json: bool) -> tuple[list[Solution], bool]:
+def _run(solver: Solver, graphs: Graph, starts: Sequence[Bits | None], as_json: bool) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
     from annealco.solving.solve import solve_each
 
     done: list[Solution] = []
     with stopping_on_interrupt(solver.stop) as interrupted:
         try:
-            for solution in _watched(solve_each(solver, graphs), graphs.num_graphs, as_json=as_json):
+            for solution in _watched(solve_each(solver, graphs, starts), graphs.num_graphs, as_json=as_json):
                 done.append(solution)
                 if as_json:
                     show(json.dumps(solution.as_json()))

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from annealco._core import Patience
 from annealco.arrays import FloatArray
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
@@ -123,12 +124,14 @@ class QuotientImprover:
         search: SearchKind | None = None,
         started: float | None = None,
         seconds: float | None = None,
+        patience: Patience | None = None,
     ) -> None:
         """Begin with an assignment; `Improver` tells what is given."""
         self.quotient = quotient
         self.kind = search
         self.seed = seed
         self.seconds = seconds
+        self.patience = Patience() if patience is None else patience
         self.moves = 0
         self.trace = Trace() if started is None else Trace(started)
         self.assignment = start
@@ -136,6 +139,7 @@ class QuotientImprover:
         self.cost = float(quotient.costs(start[None])[0])
         self._scoring = now() - begun
         self.trace.record(self.cost)
+        self.patience.improve(self.cost)
         self.method = "decoding"
         self.solved = False
         self._search: Improver | None = None
@@ -143,9 +147,11 @@ class QuotientImprover:
         self._beginning = BEGINNINGS * self._scoring if self._scoring > LARGE_SECONDS else 0.0
 
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
-        """Search at one price after the other until the budget is spent or the cost reaches the target."""
+        """Search at one price after the other until budget or patience are spent or the cost reaches the target."""
         begun, before = now(), self.moves
         while self.cost > target and not self.solved and not (budget.stop and budget.stop.is_set()):
+            if self.patience.is_over:
+                return
             # What a search has found is scored when it ends.
             left = budget.after(now() - begun + (self._scoring if self._scoring > LARGE_SECONDS else 0.0))
             if left.moves is not None:
@@ -171,14 +177,18 @@ class QuotientImprover:
 
     def _go_on(self, search: Improver, left: Budget) -> bool:
         """Search at one price for a round; tell whether it did anything."""
-        before = search.moves
-        some = self._round if left.moves is None else min(self._round, left.moves)
-        search.improve(replace(left, moves=some))
+        before, begun = search.moves, now()
+        some = min(self._round, self.patience.moves_left, self._round if left.moves is None else left.moves)
+        seconds = min(self.patience.seconds_left, math.inf if left.seconds is None else left.seconds)
+        # At one price nothing tells whether a sum makes a better quotient: it is scored when the round is over.
+        search.improve(replace(left, moves=some, seconds=seconds if math.isfinite(seconds) else None))
         self.moves += search.moves - before
+        self.patience.wait(now() - begun, search.moves - before)
         cost = float(self.quotient.costs(search.assignment[None])[0])
         if is_better(cost, self.cost):
             self.assignment, self.cost, self._search = search.assignment, cost, None
             self.trace.record(cost)
+            self.patience.improve(cost)
         self.solved = search.solved and self._search is search
         self._round *= 2
         return search.moves > before or self._search is None

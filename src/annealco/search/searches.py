@@ -8,11 +8,12 @@ searched by tabu search in turns, and what has none is annealed.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
 
-from annealco._core import StopFlag
+from annealco._core import Patience, StopFlag
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
@@ -123,6 +124,7 @@ class Improver:
         search: SearchKind | None = None,
         started: float | None = None,
         seconds: float | None = None,
+        patience: Patience | None = None,
     ) -> None:
         """Begin with an assignment.
 
@@ -133,11 +135,13 @@ class Improver:
             search: which; the default for the structure of the instance where it is None.
             started: clock reading from which the trace counts; now by default.
             seconds: that all calls of `improve` will have together, None where nothing may depend on the clock.
+            patience: how long all calls may go on in vain.
         """
         self.instance = instance
         self.kind = default_search(structure_of(instance)) if search is None else search
         self.seed = seed
         self.seconds = seconds
+        self.patience = patience
         self.moves = 0
         self.trace = Trace() if started is None else Trace(started)
         self.assignment = start
@@ -158,8 +162,10 @@ class Improver:
         return self._search
 
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
-        """Search until the budget is spent or the cost reaches the target, a known lower bound."""
-        begun = now()
+        """Search until the budget or the patience is spent, or the cost reaches the target, a known lower bound."""
+        if self.patience is not None and self.patience.is_over:
+            return
+        begun, budget = now(), replace(budget, patience=self.patience)
         search = self.begin(budget.stop)
         with SEARCHES.blaming(self.kind, self.kind.name):
             moves, found, claimed = search.run(budget.after(now() - begun), target, self.trace)

@@ -1,9 +1,17 @@
-"""What searches begin with: the probabilities that a network proposes, or even ones, and the sets decoded from them."""
+"""What searches begin with: sets decoded from the probabilities that a network proposes, or from even ones, and starts.
+
+A start is a set that a user gives: labels of nodes, a `Solution`, or a file of these. It need not be feasible.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,12 +19,16 @@ from numpy.typing import ArrayLike, NDArray
 from annealco.clock import now
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
-from annealco.errors import InputError, user_errors
+from annealco.errors import GraphFileError, InputError, user_errors
+from annealco.files import check_regular, file_errors
+from annealco.graph.formats.text import MAX_BYTES, read_text
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_numpy
 from annealco.registry import is_of_package
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, decode_quotient
+from annealco.search.repair import repair
+from annealco.solving.solution import Solution
 from annealco.solving.solver import Solver
 
 NETWORK_SHARE = 0.25
@@ -161,3 +173,212 @@ def _decoded_in_time(
         some = rows[first : first + DECODED_AT_ONCE * threads]
         parts.append(decode(instance, some, penalty_scale=solver.penalty_scale, num_threads=threads))
     return np.concatenate(parts)
+
+
+def given_starts(instance: Instance, start: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return a start that was given as rows of feasible sets, [0 or 1, num_nodes].
+
+    A set that is feasible stays as it is; another is repaired, and left out where no feasible set comes of it.
+    """
+    none = np.zeros((0, instance.num_nodes), dtype=np.bool_)
+    if start is None:
+        return none
+    if instance.violations(start)[0] != 0:
+        start = repair(instance, start, num_threads=1)
+        if instance.violations(start)[0] != 0:
+            return none
+    return start[None]
+
+
+class Starts(NamedTuple):
+    """Sets to begin with.
+
+    Attributes:
+        sets: [num_graphs] bits of each graph's nodes, [num_nodes], or None where a graph has no start.
+        seed: the largest that the sets were found with, None where it is not known.
+    """
+
+    sets: list[NDArray[np.bool_] | None]
+    seed: int | None = None
+
+
+def graph_name(graph: Graph, number: int) -> str:
+    """Return the name of a graph, or its place among those that were given."""
+    return str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
+
+
+def as_starts(start: Any, graphs: Graph, problem: str, *, many: bool) -> Starts:
+    """Return starts that were given as labels of nodes, or as solutions.
+
+    Args:
+        start: labels or a `Solution`; for many graphs a list of these, in which None is for a graph without a start.
+        graphs: that they are of.
+        problem: its name; solutions of another one are refused.
+        many: whether a list is wanted.
+
+    Raises:
+        InputError: for another number of starts than graphs, and for labels that are no nodes of their graph.
+
+    Example:
+        >>> path = Graph.from_edges([[0, 1], [1, 2]])
+        >>> as_starts([2, 0], path, "mis", many=False).sets[0].tolist()
+        [True, False, True]
+    """
+    each = start if many else [start]
+    if not isinstance(each, Sequence) or isinstance(each, str):
+        raise InputError(f"start must be a list with the nodes of each graph, it is {start!r:.40}")
+    if len(each) != graphs.num_graphs:
+        raise InputError(f"there are {len(each)} starts for {graphs.num_graphs} graphs")
+    solutions = [one for one in each if isinstance(one, Solution)]
+    for other in (one.problem for one in solutions if one.problem != problem):
+        raise InputError(f"the start is a solution of {other}, not of {problem}")
+    sets = [
+        None if one is None else _as_set(graphs[number], number, one.nodes if isinstance(one, Solution) else one)
+        for number, one in enumerate(each)
+    ]
+    return Starts(sets, max((one.seed for one in solutions), default=None))
+
+
+def _as_set(graph: Graph, number: int, nodes: Any) -> NDArray[np.bool_]:
+    """Return which nodes have the labels that are given, [num_nodes]."""
+    origin = f"graph {graph_name(graph, number)}"
+    if isinstance(nodes, str) or not isinstance(nodes, Iterable):
+        raise InputError(f"start must be labels of nodes, it is {nodes!r:.40}", origin=origin)
+    labels = as_numpy(nodes).tolist() if hasattr(nodes, "dtype") else list(nodes)
+    if any(isinstance(each, bool) for each in labels) and graph.labels.dtype != np.bool_:
+        raise InputError("start must be labels of nodes, not which of them are chosen", origin=origin)
+    chosen = np.zeros(graph.num_nodes, dtype=np.bool_)
+    number_of = _Numbers(graph)
+    for label in labels:
+        try:
+            chosen[number_of[label]] = True
+        except KeyError:
+            raise InputError(number_of.complaint(label), origin=origin) from None
+    return chosen
+
+
+class _Numbers:
+    """Numbers of the nodes of a graph by their labels, and where asked for by these as text."""
+
+    def __init__(self, graph: Graph, *, as_text: bool = False) -> None:
+        self._labels = graph.labels.tolist()
+        self._number = {label: node for node, label in enumerate(self._labels)}
+        self._by_text = {str(label): node for node, label in enumerate(self._labels)} if as_text else {}
+
+    def __getitem__(self, label: Any) -> int:
+        """Return a number; lists, as JSON has them, are tuples."""
+        label = tuple(label) if isinstance(label, list) else label
+        try:
+            return self._number[label]
+        except (KeyError, TypeError):
+            return self._by_text[str(label)]
+
+    def complaint(self, label: Any) -> str:
+        """Say that there is no such node, and which is meant perhaps."""
+        close = get_close_matches(str(label), map(str, self._labels), 1)
+        return f"the start has {label!r:.40}, which is no node" + (f"; did you mean {close[0]}?" if close else "")
+
+
+def read_starts(path: Path, graphs: Graph, problem: str) -> Starts:
+    """Read starts from a file: what ``annealco solve --json`` prints, lists of labels as JSON, or a label per line.
+
+    Lines of ``--json`` are of the graph that they name; of several for one graph the last counts. A single one is of a
+    single graph, whatever it is called. Lists are of the graphs in their order. Labels may be written as text.
+
+    Args:
+        path: of the file.
+        graphs: that the starts are of.
+        problem: its name; starts of another one are refused.
+
+    Raises:
+        GraphFileError: naming file, line and rule.
+    """
+    with file_errors(path, "read"):
+        check_regular(path, MAX_BYTES)
+        text = read_text(path).content.decode()
+    sets: list[NDArray[np.bool_] | None] = [None] * graphs.num_graphs
+    names = graphs.graph_data.get("name", np.arange(graphs.num_graphs)).tolist()
+    places = {str(name): number for number, name in enumerate(names)}
+    rows, seeds = list(_rows_of(path, text)), []
+    for number, (line, row) in enumerate(rows):
+        place, nodes = number, row
+        if isinstance(row, dict):
+            nodes = row.get("nodes")
+            seeds += _checked_seed(path, line, row, problem)
+            # A single graph may be called by another name by now.
+            if "graph" in row and len(rows) + graphs.num_graphs > 2:
+                place = _place_of(path, line, row["graph"], places)
+        if not isinstance(nodes, list):
+            raise GraphFileError(path, "a start must have a list of nodes", line=line)
+        if place >= graphs.num_graphs:
+            raise GraphFileError(path, f"it has {len(rows)} starts for {graphs.num_graphs} graphs", line=line)
+        sets[place] = _read_set(path, line, graphs[place], nodes)
+    return Starts(sets, max(seeds, default=None))
+
+
+def _checked_seed(path: Path, line: int | None, row: dict[str, Any], problem: str) -> list[int]:
+    """Return the seed of a row, if it has one, which must be of the problem."""
+    if row.get("problem", problem) != problem:
+        raise GraphFileError(path, f"the start is of {row['problem']!r:.40}, not of {problem}", line=line)
+    if "seed" not in row:
+        return []
+    if type(row["seed"]) is not int or row["seed"] < 0:
+        raise GraphFileError(path, f"the seed must be a whole number from 0, it is {row['seed']!r:.40}", line=line)
+    return [row["seed"]]
+
+
+def _place_of(path: Path, line: int | None, name: object, places: dict[str, int]) -> int:
+    """Return the number of the graph of a name."""
+    if str(name) in places:
+        return places[str(name)]
+    close = get_close_matches(str(name), places, 1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    raise GraphFileError(path, f"no graph is called {name!r:.40}{hint}", line=line)
+
+
+class _Lines(list[str]):
+    """Labels, one per line; lines without any are left out."""
+
+    def __init__(self, text: str) -> None:
+        lines = [(number, each.strip()) for number, each in enumerate(text.splitlines(), 1) if each.strip()]
+        super().__init__(each for _, each in lines)
+        self.numbers = [number for number, _ in lines]
+
+
+def _rows_of(path: Path, text: str) -> Iterator[tuple[int | None, Any]]:
+    """Yield objects with nodes, or lists of nodes, and the lines that they are in where each has its own."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        if not text.lstrip().startswith(("{", "[")):
+            yield None, _Lines(text)
+            return
+        for line, each in enumerate(text.splitlines(), 1):
+            if each.strip():
+                yield line, _read_line(path, line, each)
+        return
+    if isinstance(whole, list) and whole and all(isinstance(each, list | dict) for each in whole):
+        yield from ((None, each) for each in whole)
+    elif isinstance(whole, list | dict):
+        yield None, whole
+    else:
+        yield None, _Lines(text)
+
+
+def _read_line(path: Path, line: int, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        said = getattr(error, "msg", "it is nested too deeply")
+        raise GraphFileError(path, f"this is no JSON: {said}", line=line) from None
+
+
+def _read_set(path: Path, line: int | None, graph: Graph, nodes: list[Any]) -> NDArray[np.bool_]:
+    chosen, number_of = np.zeros(graph.num_nodes, dtype=np.bool_), _Numbers(graph, as_text=True)
+    for place, label in enumerate(nodes):
+        try:
+            chosen[number_of[label]] = True
+        except KeyError:
+            where = nodes.numbers[place] if isinstance(nodes, _Lines) else line
+            raise GraphFileError(path, number_of.complaint(label), line=where) from None
+    return chosen

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from annealco._core import StopFlag
 from annealco.bounds import Bound, bound_at_optimum, prove_bound
-from annealco.bounds.certify import Slack, cost_slack
+from annealco.bounds.certify import Slack, cost_slack, loosest_cost
 from annealco.bounds.prove import takers
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
@@ -28,6 +28,8 @@ from annealco.search.searches import Improver, check_taken
 from annealco.solving.initial_sets import (
     decoded_starts,
     even_probability,
+    given_starts,
+    graph_name,
     has_head_start,
     has_time_for_network,
     probabilities,
@@ -54,7 +56,14 @@ SETUP_SECONDS = 1e-7
 """What a search, and a bound, take to be set up, per node and edge."""
 
 
-def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution:
+def attempt(
+    solver: Solver,
+    graph: Graph,
+    number: int,
+    threads: int,
+    *,
+    start: NDArray[np.bool_] | None = None,
+) -> Solution:
     """Decode, search, prove and score one graph.
 
     Args:
@@ -62,8 +71,22 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         graph: one graph.
         number: its place among those that were given.
         threads: how many restarts may run at once.
+        start: [num_nodes] the set that the first restart begins with, repaired where it is not feasible.
     """
-    started, name = now(), _name(graph, number)
+    return attempt_from(solver, graph, number, threads, start=start)[0]
+
+
+def attempt_from(
+    solver: Solver,
+    graph: Graph,
+    number: int,
+    threads: int,
+    *,
+    start: NDArray[np.bool_] | None = None,
+    known: Bound | None = None,
+) -> tuple[Solution, NDArray[np.bool_]]:
+    """Do as `attempt` does with a bound that was proven before, and return the set [num_nodes] as well."""
+    started, name = now(), graph_name(graph, number)
     solver = solver if has_time_for_network(solver, graph) else replace(solver, model="none")
     with _blaming(name):
         problem, instance = _pose(solver, graph)
@@ -71,33 +94,32 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         _check_choices(solver, instance, quotient)
     searched = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
     begin = partial(searched, search=solver.search)
-    with _ahead(solver, instance, begin, threads, started) as ahead, _blaming(name):
-        rows = probabilities(solver, graph, instance)
-        starts = decoded_starts(solver, instance, quotient, rows, threads=threads, started=started)
+    with _blaming(name):
+        starts, ahead = _all_starts(
+            solver, graph, instance, quotient, begin, start=start, threads=threads, started=started
+        )
     # What is proven of a sum says too little about a quotient.
     solver = replace(
         solver,
         bound=solver.bound and quotient is None,
         time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]),
     )
-    share = None if solver.moves is not None else solver.time_limit * min(1.0, threads / len(starts))
-    searches = [
-        begin(start, seed=solver.seed + row, started=started, seconds=share)
-        for row, start in enumerate(starts[: solver.restarts - len(ahead)] if ahead else starts)
-    ] + ahead
+    seconds = solver.time_limit * min(1.0, threads / (len(starts) + len(ahead)))
+    searches = _begin_all(solver, starts, partial(begin, started=started), seconds=seconds) + ahead
     setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
-    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup)
+    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup, known=known)
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
         raise InputError(f"no feasible set was found for {problem.name}", origin=f"graph {name}")
-    gap = gap_between(value, None if bound is None else bound.value, excused=slack.excused(value))
-    return Solution(
+    proven = None if bound is None else bound.value
+    gap = gap_between(value, proven, excused=slack.excused(value))
+    solution = Solution(
         problem=problem.name,
         nodes=graph.labels[best.assignment].tolist(),
         value=value,
         feasible=True,
-        bound=None if bound is None else bound.value,
+        bound=proven,
         gap=gap,
         optimal=gap == 0.0,
         method=_method(solver, best, bound),
@@ -106,26 +128,69 @@ def attempt(solver: Solver, graph: Graph, number: int, threads: int) -> Solution
         graph=name,
         trace=_as_values(instance, searches),
     )
+    return solution, best.assignment
+
+
+def _all_starts(
+    solver: Solver,
+    graph: Graph,
+    instance: Instance,
+    quotient: Quotient | None,
+    begin: Callable[..., Restart],
+    *,
+    start: NDArray[np.bool_] | None,
+    threads: int,
+    started: float,
+) -> tuple[NDArray[np.bool_], list[Restart]]:
+    """Return the start that was given and decoded ones, [num_starts, num_nodes], and searches that began meanwhile."""
+    given = given_starts(instance, start)
+    if len(given) == solver.restarts:
+        return given, []
+    others = replace(solver, restarts=solver.restarts - 1, seed=solver.seed + 1) if len(given) else solver
+    with _ahead(others, instance, begin, threads, started) as ahead:
+        rows = probabilities(others, graph, instance)
+        decoded = decoded_starts(others, instance, quotient, rows, threads=threads, started=started)
+    return np.concatenate([given, decoded[: others.restarts - len(ahead)] if ahead else decoded]), ahead
+
+
+def _begin_all(
+    solver: Solver, starts: NDArray[np.bool_], begin: Callable[..., Restart], *, seconds: float
+) -> list[Restart]:
+    """Return a search from each start [num_starts, num_nodes], which has so many seconds, and a seed of its own."""
+    prepared = None if solver.moves is not None else seconds
+    return [
+        begin(each, seed=solver.seed + row, seconds=prepared, patience=solver.patience_of_restart(seconds))
+        for row, each in enumerate(starts)
+    ]
 
 
 def _search_and_prove(
-    solver: Solver, instance: Instance, searches: Sequence[Restart], threads: int, started: float, *, setup: float
+    solver: Solver,
+    instance: Instance,
+    searches: Sequence[Restart],
+    threads: int,
+    started: float,
+    *,
+    setup: float,
+    known: Bound | None,
 ) -> tuple[Bound | None, Slack]:
     """Search for a while, prove a bound, and search until the time is over or the bound is met.
 
-    Where what is left of the time is less than the ``setup`` seconds that a search needs first, the decoded set is the
-    answer, without a bound.
+    Where what is left of the time is less than the ``setup`` seconds that a search needs first, the first set is the
+    answer, without another bound than one that is known.
     """
-    bound, slack = None, cost_slack(instance) if solver.bound else Slack()
+    bound, slack = known, cost_slack(instance) if solver.bound else Slack()
     if _is_too_late(solver, setup, started):
         return bound, slack
     if solver.polish:
-        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit)
-        _search(solver, searches, threads, started, share=first if solver.bound else 1.0)
-    if solver.bound and math.isfinite(_best(searches).cost) and not _is_too_late(solver, setup, started):
-        bound = _prove(solver, instance, _best(searches), started)
+        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit) if solver.bound else 1.0
+        _search(solver, searches, threads, started, share=first, target=_good_enough(solver, instance, bound, slack))
+    cost = _best(searches).cost
+    is_open = math.isfinite(cost) and cost > _good_enough(solver, instance, bound, slack)
+    if solver.bound and is_open and not _is_too_late(solver, setup, started):
+        bound = _better(instance, bound, _prove(solver, instance, _best(searches), started))
     if solver.polish and solver.bound:
-        _search(solver, searches, threads, started, share=1.0, target=_good_enough(instance, bound, slack))
+        _search(solver, searches, threads, started, share=1.0, target=_good_enough(solver, instance, bound, slack))
     return bound, slack
 
 
@@ -147,7 +212,8 @@ def _ahead(
     even = np.full((1, instance.num_nodes), even_probability(instance))
     start = decode(instance, even, penalty_scale=solver.penalty_scale, num_threads=1)
     seed, seconds = solver.seed + solver.restarts - 1, solver.time_limit * min(1.0, threads / solver.restarts)
-    search, stop = begin(start[0], seed=seed, started=started, seconds=seconds), StopFlag()
+    patience, stop = solver.patience_of_restart(seconds), StopFlag()
+    search = begin(start[0], seed=seed, started=started, seconds=seconds, patience=patience)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(search.improve, Budget(seconds=solver.time_limit, stop=stop))
         try:
@@ -169,12 +235,8 @@ def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArra
 
 def check_options(solver: Solver, graph: Graph, number: int) -> None:
     """Raise what `attempt` would raise about the options of the problem on this graph."""
-    with _blaming(_name(graph, number)):
+    with _blaming(graph_name(graph, number)):
         _pose(solver, graph)
-
-
-def _name(graph: Graph, number: int) -> str:
-    return str(graph.graph_data["name"][0]) if "name" in graph.graph_data else str(number)
 
 
 @contextmanager
@@ -251,10 +313,14 @@ def _prove(solver: Solver, instance: Instance, best: Restart, started: float) ->
         return bound_at_optimum(instance, best.cost, "reductions" if solver.search is None else solver.search.name)
     left = solver.time_limit - (now() - started)
     share = BOUND_SHARE * left if solver.polish else left
+    if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
+        # A search that waits no longer than this for something better has no proof that waits longer.
+        share = min(share, patience.seconds_left)
     return prove_bound(
         instance,
         bounds="all" if solver.bounds is None else solver.bounds,
         time_limit=max(LEAST_SECONDS, share),
+        gap=solver.gap,
         target=value,
         known=best.assignment,
         seed=solver.seed,
@@ -266,12 +332,25 @@ def _best(searches: Sequence[Restart]) -> Restart:
     return min(searches, key=lambda each: each.cost)
 
 
-def _good_enough(instance: Instance, bound: Bound | None, slack: Slack) -> float:
-    """Return a cost that meets the bound."""
+def _better(instance: Instance, one: Bound | None, other: Bound | None) -> Bound | None:
+    """Return the better of two bounds, of which the first comes first where they are equal."""
+    if one is None or other is None:
+        return other if one is None else one
+    is_better = other.value > one.value if instance.sense == "min" else other.value < one.value
+    return other if is_better else one
+
+
+def _good_enough(solver: Solver, instance: Instance, bound: Bound | None, slack: Slack) -> float:
+    """Return a cost that meets the bound, or is within the gap that is asked for."""
     if bound is None:
         return -math.inf
     cost = bound.value if instance.sense == "min" else -bound.value
-    return cost + slack.excused(cost)
+    return loosest_cost(cost, solver.gap) + slack.excused(cost)
+
+
+def bound_of(solution: Solution) -> Bound | None:
+    """Return the bound of a solution, and what proved it, which comes last in its method."""
+    return None if solution.bound is None else Bound(solution.bound, solution.method.rpartition(" + ")[2])
 
 
 def _method(solver: Solver, best: Restart, bound: Bound | None) -> str:

@@ -1,17 +1,28 @@
-"""Solve one or many graphs: `solve` for one call, `solve_each` for what other parts of the package make of it."""
+"""Solve one or many graphs: `solve` for one call, `solve_each` for what other parts of the package make of it.
+
+Where many graphs share one total time, each has a short turn first. Graphs that are not closed by then have further
+turns, each from the best set so far with another seed: those first whose last turn found something better, and of
+these the ones that had the least time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import replace
+import math
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
+from annealco.arguments import as_plain
 from annealco.bounds import find_bounds
 from annealco.bounds.ledger import BoundKind
+from annealco.clock import now
 from annealco.errors import InputError
 from annealco.graph.formats import read_graph
 from annealco.graph.generators.presets import ring_with_chords
@@ -19,22 +30,34 @@ from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
-from annealco.search.protocol import SearchKind, count_threads, result_of
+from annealco.search.protocol import Bits, SearchKind, count_threads, result_of
 from annealco.search.searches import SEARCHES
-from annealco.solving.pipeline import attempt, check_options
+from annealco.solving.initial_sets import Starts, as_starts
+from annealco.solving.pipeline import LEAST_SECONDS, attempt, attempt_from, bound_of, check_options
 from annealco.solving.solution import Solution
-from annealco.solving.solver import TIME_LIMIT, Proposer, Solver
+from annealco.solving.solver import MAX_RESTARTS, Proposer, Solver, limit_per_graph
+from annealco.terminal import Progress
 
 _PREPARED: set[str] = set()
 """Problems of which a network has proposed something in this process."""
+
+MOST_WAITING = 1024
+"""Graphs of a batch that are solved ahead of the one whose solution is yielded next."""
+
+FIRST_TURN = 0.5
+"""Share of the total time that first turns have, and the least that a further turn has of what is left per graph."""
 
 
 def solve(
     source: Any,
     problem: str | Problem,
     *,
-    time_limit: float = TIME_LIMIT,
+    time_limit: float | None = None,
+    total_time: float | None = None,
     moves: int | None = None,
+    gap: float = 0.0,
+    patience: float | str | None = None,
+    start: Any = None,
     restarts: int = 1,
     polish: bool = True,
     search: str | SearchKind | None = None,
@@ -42,8 +65,9 @@ def solve(
     bounds: str | BoundKind | Iterable[str | BoundKind] = "all",
     model: str | PathLike[str] | Proposer = "none",
     penalty_scale: float = 1.0,
-    seed: int = 0,
+    seed: int | None = None,
     num_threads: int | None = None,
+    progress: bool = False,
     **options: Any,
 ) -> Solution | list[Solution]:
     """Find a good feasible set on a graph, and say how far from the optimum it can be.
@@ -51,8 +75,17 @@ def solve(
     Args:
         source: a graph in any container that `as_graph` takes, a file, or a list of these.
         problem: a name in `PROBLEMS`, or a problem of your own.
-        time_limit: seconds a graph, the bound's included.
+        time_limit: seconds per graph, the bound's included; 0.3 by default, or with a total time no other limit.
+        total_time: seconds for all graphs together. Each has a short turn first; the rest goes to graphs that are not
+            proven, those first whose last turn found something better.
         moves: most moves of each search; where they are used up within the time limit, results are repeatable.
+        gap: stop where the value is proven to be within this relative gap of the optimum; 0 is proven optimal.
+        patience: stop where a search has found nothing better for so many seconds, and prove for no longer than that;
+            as text, ``"20%"`` is a share of the time limit, or where moves are limited, of the moves, which is
+            repeatable. Of several restarts each has its own, and a share is of what it has.
+        start: nodes to begin with by their labels, or a `Solution`; for several graphs a list of these, or None for
+            some. The answer is never worse than a feasible start; another is repaired. It is the first of the restarts,
+            so that with one restart nothing is decoded.
         restarts: how many starts are decoded and searched; the time limit is for all of them.
         polish: whether to search; without, the set is what decoding gives.
         search: a name in `annealco.SEARCHES`, the place of one (``package.module:NAME``, ``file.py:NAME``), or one of
@@ -64,8 +97,10 @@ def solve(
             folder of one, of your own class as ``my_package.nets:Net=FOLDER``; or a function from graph and instance to
             logits, [num_nodes] or [num_restarts, num_nodes]. A network proposes as many restarts as are asked for.
         penalty_scale: multiple of the critical penalty that decoding uses.
-        seed: for all random choices.
+        seed: for all random choices; 0 by default, or where a start is a `Solution`, one more than its seed, so that no
+            search is made twice.
         num_threads: how many graphs or restarts run at once, all processors by default.
+        progress: whether to show progress on stderr, or in a notebook.
         **options: of the problem, such as ``volume`` and ``seed_node`` of ``cut``, the same for all graphs; nodes by
             the user's labels.
 
@@ -80,11 +115,15 @@ def solve(
         >>> solve([[0, 1, 2, 3], [1, 2, 3, 4]], "mis", time_limit=0.1).nodes
         [0, 2, 4]
     """
-    chosen = choose_bounds(bounds)
+    chosen, progress = choose_bounds(bounds), as_plain("progress", progress, bool)
+    total_time = as_plain("total_time", total_time, float | None)
     solver = Solver(
         problem=find_problem(problem),
-        time_limit=time_limit,
+        time_limit=limit_per_graph(time_limit, total_time),
+        total_time=total_time,
         moves=moves,
+        gap=gap,
+        patience=patience,
         restarts=restarts,
         polish=polish,
         search=find_search(search),
@@ -92,40 +131,188 @@ def solve(
         bounds=chosen,
         model=find_model(model, problem),
         penalty_scale=penalty_scale,
-        seed=seed,
+        seed=0 if seed is None else seed,
         num_threads=num_threads,
         options=options,
     )
     graphs = _read(source)
-    solutions = list(solve_each(solver, graphs))
-    many = isinstance(source, list | tuple) and holds_graphs(source)
-    return solutions if many or graphs.num_graphs != 1 else solutions[0]
+    many = (isinstance(source, list | tuple) and holds_graphs(source)) or graphs.num_graphs != 1
+    starts: Starts = Starts([]) if start is None else as_starts(start, graphs, solver.problem.name, many=many)
+    if seed is None and starts.seed is not None:
+        solver = replace(solver, seed=starts.seed + 1)
+    found = solve_each(solver, graphs, starts.sets)
+    solutions = list(show_solving(found, graphs.num_graphs) if progress else found)
+    return solutions if many else solutions[0]
 
 
-def solve_each(solver: Solver, graphs: Graph) -> Iterator[Solution]:
-    """Solve the graphs of a batch in parallel, and yield the solutions in order, as soon as they are there."""
+def solve_each(solver: Solver, graphs: Graph, starts: Sequence[Bits | None] = ()) -> Iterator[Solution]:
+    """Solve the graphs of a batch in parallel, and yield the solutions in order, as soon as they are there.
+
+    Where there is a total time, all of them are there at its end.
+
+    Args:
+        solver: what to do.
+        graphs: a batch.
+        starts: [num_graphs] sets to begin with, each [num_nodes] or None; empty where no graph has one.
+    """
     # An option that one of many graphs does not allow is told before any of them is solved.
     for number, graph in enumerate(graphs if solver.options and graphs.num_graphs > 1 else ()):
         check_options(solver, graph, number)
     threads = count_threads(solver.num_threads)
     at_once = max(1, min(threads, graphs.num_graphs))
+    sets = starts or [None] * graphs.num_graphs
+    _run_network_once(solver)
+    if solver.total_time is not None:
+        yield from _solve_together(solver, graphs, sets, threads, solver.total_time)
+        return
 
     def unless_stopped(number: int, graph: Graph) -> Solution | None:
-        return None if solver.stop.is_set() else attempt(solver, graph, number, threads // at_once)
+        if solver.stop.is_set():
+            return None
+        return attempt(solver, graph, number, threads // at_once, start=sets[number])
 
-    _run_network_once(solver)
+    with _pool(solver, at_once) as pool:
+        waiting: deque[Future[Solution | None]] = deque()
+        for number, graph in enumerate(graphs):
+            waiting.append(pool.submit(unless_stopped, number, graph))
+            # Of many graphs, neither the graphs nor the answers are all held at once.
+            if len(waiting) >= MOST_WAITING and (solution := result_of(waiting.popleft())) is not None:
+                yield solution
+        while waiting:
+            if (solution := result_of(waiting.popleft())) is not None:
+                yield solution
+
+
+@contextmanager
+def _pool(solver: Solver, at_once: int) -> Iterator[ThreadPoolExecutor]:
+    """Run threads; an error on one graph, or a caller who stops listening, does not wait for all the others."""
     with ThreadPoolExecutor(at_once) as pool:
-        tasks = [pool.submit(unless_stopped, number, each) for number, each in enumerate(graphs)]
         try:
-            for task in tasks:
-                solution = result_of(task)
-                if solution is not None:
-                    yield solution
+            yield pool
         except BaseException:
-            # An error on one graph, or a caller who stops listening, must not wait for all the others.
             solver.stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def _solve_together(
+    solver: Solver, graphs: Graph, starts: Sequence[Bits | None], threads: int, total_time: float
+) -> Iterator[Solution]:
+    """Solve graphs within one total time, and yield their solutions in order."""
+    at_once = max(1, min(threads, graphs.num_graphs))
+    turns = _Turns(solver, graphs.num_graphs, at_once, total_time)
+
+    def take_turns() -> None:
+        while (turn := turns.next()) is not None:
+            graph, state = graphs[turn.number], turns.states[turn.number]
+            start = starts[turn.number] if state.solution is None else state.chosen
+            known = None if state.solution is None else bound_of(state.solution)
+            found = attempt_from(turn.solver, graph, turn.number, threads // at_once, start=start, known=known)
+            turns.put_back(turn, *found)
+
+    with _pool(solver, at_once) as pool:
+        for task in [pool.submit(take_turns) for _ in range(at_once)]:
+            result_of(task)
+    yield from (state.solution for state in turns.states if state.solution is not None)
+
+
+@dataclass
+class _State:
+    """How far a graph is.
+
+    Attributes:
+        solution: the best so far; its trace and seconds are of all turns together.
+        chosen: [num_nodes] its set.
+        vain: turns since the last one that found something better.
+    """
+
+    solution: Solution | None = None
+    chosen: Bits | None = None
+    num_turns: int = 0
+    vain: int = 0
+
+
+class _Turn(NamedTuple):
+    """Which graph is next, and with which limit and seed."""
+
+    number: int
+    solver: Solver
+
+
+class _Turns:
+    """Who has the next turn, where graphs share one total time; asked by several threads."""
+
+    def __init__(self, solver: Solver, num_graphs: int, at_once: int, total_time: float) -> None:
+        self.states = [_State() for _ in range(num_graphs)]
+        fair = total_time * at_once / max(1, num_graphs)
+        waited = solver.patience_of_restart(min(solver.time_limit, fair))
+        self._waits = math.inf if waited is None or not solver.polish else waited.seconds_left
+        # A share is of what a graph has in all, not of a turn.
+        shared = solver.patience if solver.moves is not None or waited is None else self._waits
+        self._solver = replace(solver, total_time=None, patience=shared)
+        self._at_once = at_once
+        begun = now()
+        self._deadline = begun + total_time
+        # Where none has to wait, a first turn may take all.
+        share = FIRST_TURN if num_graphs > at_once else 1.0
+        self._first, self._first_end = share * fair, begun + share * total_time
+        self._begun = 0
+        self._open: list[tuple[int, float, int]] = []
+        self._lock = Lock()
+
+    def next(self) -> _Turn | None:
+        """Return the next turn, None where the time is over or no graph is open."""
+        with self._lock:
+            left = max(0.0, self._deadline - now())
+            if self._solver.stop.is_set():
+                return None
+            if self._begun < len(self.states):
+                number, waiting = self._begun, len(self.states) - self._begun
+                self._begun += 1
+                fair = max(0.0, self._first_end - now()) * self._at_once / waiting
+                return _Turn(number, self._limited(min(left, fair, self._first), 0))
+            if not self._open or left < LEAST_SECONDS:
+                return None
+            fair = left * self._at_once / len(self._open)
+            _, spent, number = heappop(self._open)
+            seconds = min(left, max(spent, FIRST_TURN * fair))
+            return _Turn(number, self._limited(seconds, self.states[number].num_turns, spent))
+
+    def _limited(self, seconds: float, num_turns: int, spent: float = 0.0) -> Solver:
+        """Return how to solve a graph for so many seconds; the decoded set will do where they are too few."""
+        limit = max(min(seconds, self._solver.time_limit - spent), math.ulp(1.0))
+        if limit < LEAST_SECONDS:
+            return replace(self._solver, time_limit=limit, polish=False, bound=False)
+        return replace(self._solver, time_limit=limit, seed=self._solver.seed + num_turns * MAX_RESTARTS)
+
+    def put_back(self, turn: _Turn, solution: Solution, chosen: Bits) -> None:
+        """Take what a turn has found, and line the graph up again where more can be found."""
+        state, last = self.states[turn.number], self.states[turn.number].solution
+        before = 0.0 if last is None else last.seconds
+        trace = [(before + seconds, value) for seconds, value in solution.trace]
+        found = replace(solution, seconds=before + solution.seconds, seed=self._solver.seed, trace=trace)
+        if last is not None:
+            state.vain = 0 if (found.value, found.bound) != (last.value, last.bound) else state.vain + 1
+            # The start of a turn is its first value, and no news.
+            found = replace(found, trace=last.trace + [point for point in trace if point[1] != last.value])
+        state.solution, state.chosen, state.num_turns = found, chosen, state.num_turns + 1
+        improved = found.trace[-1][0] if found.trace else 0.0
+        is_closed = found.gap is not None and found.gap <= self._solver.gap
+        is_over = found.seconds > self._solver.time_limit - LEAST_SECONDS or found.seconds - improved >= self._waits
+        can_improve = self._solver.polish and self._solver.moves is None
+        with self._lock:
+            if can_improve and not is_closed and (not is_over or not turn.solver.polish):
+                heappush(self._open, (state.vain, found.seconds, turn.number))
+
+
+def show_solving(solutions: Iterable[Solution], total: int) -> Iterator[Solution]:
+    """Go through solutions, and show on stderr or in a notebook how many there are, and how good they are."""
+    values, proven = 0.0, 0
+    with Progress("solving", total) as shown:
+        for done, solution in enumerate(solutions, 1):
+            values, proven = values + solution.value, proven + solution.optimal
+            shown.advance(f"mean value {values / done:.6g}, {proven} proven")
+            yield solution
 
 
 def _run_network_once(solver: Solver) -> None:

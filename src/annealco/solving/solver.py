@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import ArrayLike
 
-from annealco._core import StopFlag
+from annealco._core import Patience, StopFlag
 from annealco.arguments import as_plain, plain_hints
 from annealco.bounds.ledger import BoundKind
 from annealco.energy import Instance
@@ -29,7 +29,7 @@ MAX_MOVES = 10**15
 """More than a year of moves."""
 
 TIME_LIMIT = 0.3
-"""Seconds a graph, unless told otherwise: short beside the start of a process, which takes about a second."""
+"""Seconds per graph, unless told otherwise: short beside the start of a process, which takes about a second."""
 
 
 @runtime_checkable
@@ -55,15 +55,21 @@ class Solver:
     """How to solve a problem; `annealco.solve` tells what each setting means.
 
     Attributes:
+        time_limit: seconds per graph; see `limit_per_graph` for the default.
         search: None for the default of each instance.
         bounds: None for all of the package.
+        patience: seconds, or text such as ``20%``, a share of what a restart has: of its moves where these are limited,
+            else of its seconds.
         stop: once it is set, what is under way ends with the best so far.
         options: of the problem, by name.
     """
 
     problem: Problem
     time_limit: float = TIME_LIMIT
+    total_time: float | None = None
     moves: int | None = None
+    gap: float = 0.0
+    patience: float | str | None = None
     restarts: int = 1
     polish: bool = True
     bound: bool = True
@@ -79,10 +85,7 @@ class Solver:
     def __post_init__(self) -> None:
         for name, hint in _plain_settings().items():
             as_plain(name, getattr(self, name), hint)
-        if not 0 < self.time_limit < math.inf:
-            raise InputError(f"the time limit must be more than 0 seconds and finite, it is {self.time_limit}")
-        if self.moves is not None and not 0 <= self.moves <= MAX_MOVES:
-            raise InputError(f"moves must not be negative and at most {MAX_MOVES:,}, they are {self.moves}")
+        self._check_limits()
         if not 1 <= self.restarts <= MAX_RESTARTS:
             raise InputError(f"restarts must be at least 1 and at most {MAX_RESTARTS:,}, they are {self.restarts}")
         if self.seed < 0:
@@ -99,15 +102,69 @@ class Solver:
         # An option that does not exist is told before any graph is read.
         self.problem.posed(self.options)
 
+    def _check_limits(self) -> None:
+        # A total time may be the time limit too.
+        if self.total_time is not None and not 0 < self.total_time < math.inf:
+            raise InputError(f"the total time must be more than 0 seconds and finite, it is {self.total_time}")
+        if not 0 < self.time_limit < math.inf:
+            raise InputError(f"the time limit must be more than 0 seconds and finite, it is {self.time_limit}")
+        if not 0 <= self.gap < 1:
+            raise InputError(f"the gap must be from 0 to below 1, it is {self.gap}")
+        if self.patience is not None:
+            _read_patience(self.patience)
+        if self.moves is not None and not 0 <= self.moves <= MAX_MOVES:
+            raise InputError(f"moves must not be negative and at most {MAX_MOVES:,}, they are {self.moves}")
+
     @property
     def trained(self) -> Trained | None:
         """The model, where it is one that learned a problem."""
-        return self.model if isinstance(self.model, Trained) else None
+        # Text is told apart first: to compare with a protocol takes as long as all other checks of a solver.
+        return self.model if not isinstance(self.model, str) and isinstance(self.model, Trained) else None
+
+    def patience_of_restart(self, seconds: float) -> Patience | None:
+        """Return how long a restart that has so many seconds may search in vain; None where that is no matter."""
+        if self.patience is None:
+            return None
+        value, is_share = _read_patience(self.patience)
+        if is_share and self.moves is not None:
+            return Patience(moves=max(1, int(value * self.moves)))
+        return Patience(seconds=value * seconds if is_share else value)
 
     @property
     def is_timed(self) -> bool:
         """Whether a search follows that seconds are counted for."""
         return self.polish and self.moves is None
+
+
+def limit_per_graph(time_limit: float | None, total_time: float | None) -> float:
+    """Return the time limit of each graph, where it may not have been given: a total time is then the only limit.
+
+    Example:
+        >>> limit_per_graph(None, None), limit_per_graph(None, 60.0), limit_per_graph(2.0, 60.0)
+        (0.3, 60.0, 2.0)
+    """
+    if time_limit is not None:
+        return time_limit
+    return TIME_LIMIT if total_time is None else total_time
+
+
+def _read_patience(patience: float | str) -> tuple[float, bool]:
+    """Return a number of seconds, or a share, and whether it is a share.
+
+    Example:
+        >>> _read_patience(1.5), _read_patience("1.5"), _read_patience("20%")
+        ((1.5, False), (1.5, False), (0.2, True))
+    """
+    text = patience.strip() if isinstance(patience, str) else ""
+    is_share = text.endswith("%")
+    try:
+        value = float(text.removesuffix("%")) / (100 if is_share else 1) if text else float(patience)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf or (is_share and value > 1):
+        rule = "patience must be seconds above 0, or a share such as 20% of at most 100%"
+        raise InputError(f"{rule}, it is {patience!r:.40}")
+    return value, is_share
 
 
 @cache
