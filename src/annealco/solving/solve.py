@@ -97,7 +97,7 @@ def solve(
         options=options,
     )
     graphs = _read(source)
-    solutions = list(solve_each(solver, graphs))
+    solutions = [replace(each, source=(graphs, number)) for number, each in enumerate(solve_each(solver, graphs))]
     many = isinstance(source, list | tuple) and holds_graphs(source)
     return solutions if many or graphs.num_graphs != 1 else solutions[0]
 
