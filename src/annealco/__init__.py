@@ -29,6 +29,7 @@ __all__ = [
     "BOUNDS",
     "PROBLEMS",
     "SEARCHES",
+    "BatchSolver",
     "Graph",
     "InputError",
     "Option",
@@ -48,6 +49,7 @@ __all__ = [
     "load_dataset",
     "read_graph",
     "solve",
+    "solve_many",
     "train",
     "write_graph",
 ]
@@ -66,6 +68,7 @@ _HOMES = {
     "problems.declaration": ("declare",),
     "search": ("SEARCHES",),
     "solving.contract": ("check_bound", "check_search"),
+    "solving.many": ("BatchSolver", "solve_many"),
     "solving.solution": ("Solution",),
     "solving.solve": ("solve",),
     "training.checkpoint": ("load",),

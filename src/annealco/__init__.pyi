@@ -12,6 +12,7 @@ from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.problems.declaration import declare
 from annealco.search import SEARCHES
 from annealco.solving.contract import check_bound, check_search
+from annealco.solving.many import BatchSolver, solve_many
 from annealco.solving.solution import Solution
 from annealco.solving.solve import solve
 from annealco.training.checkpoint import load
@@ -23,6 +24,7 @@ __all__ = [
     "BOUNDS",
     "PROBLEMS",
     "SEARCHES",
+    "BatchSolver",
     "Graph",
     "InputError",
     "Option",
@@ -42,6 +44,7 @@ __all__ = [
     "load_dataset",
     "read_graph",
     "solve",
+    "solve_many",
     "train",
     "write_graph",
 ]

@@ -75,8 +75,7 @@ def compare_methods(
     goes on with the same command.
     """
     # Registries of methods and problems bring NumPy: not before a comparison is asked for.
-    from annealco.evaluation.bench.cluster import Cluster
-    from annealco.evaluation.bench.comparison import Bench, Comparison, of_files, rows_of
+    from annealco.evaluation.bench.comparison import Bench, Cluster, Comparison, of_files, rows_of
     from annealco.evaluation.bench.entries import parse_entries
     from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
     from annealco.problems import find_problem

@@ -113,7 +113,7 @@ def solve_each(solver: Solver, graphs: Graph) -> Iterator[Solution]:
     def unless_stopped(number: int, graph: Graph) -> Solution | None:
         return None if solver.stop.is_set() else attempt(solver, graph, number, threads // at_once)
 
-    _run_network_once(solver)
+    run_network_once(solver)
     with ThreadPoolExecutor(at_once) as pool:
         tasks = [pool.submit(unless_stopped, number, each) for number, each in enumerate(graphs)]
         try:
@@ -128,7 +128,7 @@ def solve_each(solver: Solver, graphs: Graph) -> Iterator[Solution]:
             raise
 
 
-def _run_network_once(solver: Solver) -> None:
+def run_network_once(solver: Solver) -> None:
     """Let a network propose for a small graph: what PyTorch prepares at its first call is not on the clock."""
     if solver.trained is not None and solver.problem.name not in _PREPARED:
         _PREPARED.add(solver.problem.name)

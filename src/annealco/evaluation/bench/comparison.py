@@ -36,7 +36,9 @@ from annealco.evaluation.references.cases import (
 from annealco.files import LineWriter, lock_folder
 from annealco.graph.formats.named import graph_files, read_named
 from annealco.graph.graph import Graph
+from annealco.optional import require
 from annealco.problems import PROBLEMS, Problem, find_problem
+from annealco.solving.many import run_on_cluster
 from annealco.solving.solver import Solver
 
 FILE = "rows.jsonl"
@@ -297,3 +299,24 @@ def run_here(tasks: Iterable[Task]) -> Iterator[Row]:
     """Run tasks one after the other."""
     for task in tasks:
         yield run_safely(task)
+
+
+class Cluster:
+    """A Ray cluster as a `Spread`; this process alone writes rows, one for each task that comes back.
+
+    A solver that takes its process down would do so at every try, so it has one of its own there too.
+
+    Attributes:
+        address: of the cluster; ``local`` starts one on this machine and ends it after.
+        threads: processors that each task takes.
+    """
+
+    def __init__(self, address: str, *, threads: int = 1) -> None:
+        require("a cluster", "ray")
+        self.address, self.threads = address, threads
+
+    def __call__(self, tasks: Iterable[Task]) -> Iterator[Row]:
+        """Run tasks on the cluster, and yield rows as they come back."""
+        sent = ((None, (task,)) for task in tasks)
+        for _, row in run_on_cluster(run_safely, sent, self.address, threads=self.threads):
+            yield row
