@@ -38,6 +38,7 @@ __all__ = [
     "TrainedModel",
     "annealed_loss",
     "as_graph",
+    "bench",
     "check_bound",
     "check_method",
     "check_model",
@@ -56,6 +57,7 @@ __all__ = [
 
 _HOMES = {
     "errors": ("InputError",),
+    "evaluation.bench.table": ("bench",),
     "baselines": ("check_method",),
     "graph": ("Graph",),
     "datasets": ("load_dataset",),

@@ -3,6 +3,7 @@ from annealco.baselines import check_method
 from annealco.bounds import BOUNDS
 from annealco.datasets import load_dataset
 from annealco.errors import InputError
+from annealco.evaluation.bench.table import bench
 from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
@@ -33,6 +34,7 @@ __all__ = [
     "TrainedModel",
     "annealed_loss",
     "as_graph",
+    "bench",
     "check_bound",
     "check_method",
     "check_model",

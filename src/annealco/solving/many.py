@@ -32,6 +32,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
+from annealco.registry import absolute_place
 from annealco.search.protocol import count_threads, result_of
 from annealco.solving.pipeline import attempt
 from annealco.solving.result_files import Results, key_of, open_results
@@ -98,13 +99,18 @@ class SolveSettings:
 
     def portable(self) -> SolveSettings:
         """Return settings that mean the same in a process that was started in another folder."""
-        problem, arguments = self.problem, dict(self.arguments)
-        if isinstance(problem, str):
-            home, colon, name = problem.rpartition(":")
-            problem = f"{Path(home).resolve()}:{name}" if colon and home.endswith(".py") else problem
+        problem = absolute_place(self.problem) if isinstance(self.problem, str) else self.problem
+        arguments = dict(self.arguments)
+        for name in ("search", "bounds"):
+            if name in arguments:
+                arguments[name] = _absolute(arguments[name])
         model = arguments.get("model")
-        if isinstance(model, str | PathLike) and Path(model).exists():
-            arguments["model"] = str(Path(model).resolve())
+        if isinstance(model, str | PathLike):
+            place, equals, folder = fspath(model).rpartition("=")
+            if Path(model).exists():
+                arguments["model"] = str(Path(model).resolve())
+            elif equals and Path(folder).exists():
+                arguments["model"] = f"{absolute_place(place)}={Path(folder).resolve()}"
         return replace(self, problem=problem, arguments=arguments)
 
     def described(self) -> dict[str, Any]:
@@ -142,6 +148,13 @@ def _described(value: Any) -> Any:
         return [_described(each) for each in value]
     name = getattr(value, "name", getattr(value, "__name__", None))
     return name if isinstance(name, str) else plain_label(value)
+
+
+def _absolute(value: Any) -> Any:
+    """Return the names or places of searches and bounds, with commas between or as a list, as `absolute_place` does."""
+    if isinstance(value, str):
+        return ",".join(absolute_place(each) for each in value.split(","))
+    return [_absolute(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 class Block(NamedTuple):

@@ -75,8 +75,8 @@ class Solution:
         """Return all but the trace in types that JSON has; labels as `plain_label` has them.
 
         Example:
-            >>> import annealco
-            >>> found = annealco.solve([[0, 1], [1, 2]], "mis").to_dict()
+            >>> import annealco, networkx
+            >>> found = annealco.solve(networkx.path_graph(3), "mis").to_dict()
             >>> found["nodes"], found["value"], found["optimal"]
             ([0, 2], 2.0, True)
         """
