@@ -36,7 +36,10 @@ PLACES = ("none", "file", "folder")
 QUICK = {"polish": False, "bound": False}
 """Decoding alone: what is measured is the stream, not the search."""
 
-WORKERS, SECONDS = (1, 2), 0.02
+WORKERS = (1, 2)
+BUDGETS: dict[str, dict[str, float]] = {"seconds": {"time_limit": 0.02}, "moves": {"moves": 20_000, "time_limit": 60.0}}
+"""What each graph gets in the workers: with seconds, values depend on the machine; with moves, the time does."""
+
 NUM_SOLVED = 4_000
 PROPOSED = "benchmarks/results/solve_many.jsonl"
 
@@ -73,7 +76,7 @@ def _cells(kinds: str) -> Iterator[tuple[str, ...]]:
         if kind == "memory":
             yield from (("memory", place, str(count)) for place in PLACES for count in COUNTS)
         if kind == "workers":
-            yield from (("workers", str(number)) for number in WORKERS)
+            yield from (("workers", budget, str(number)) for budget in BUDGETS for number in WORKERS)
 
 
 def _run(cell: tuple[str, ...]) -> Row:
@@ -150,12 +153,12 @@ def measure_parts() -> Row:
     return {key: value / SHARD for key, value in row.items()}
 
 
-def measure_workers(number: str) -> Row:
-    """Solve graphs for so many seconds each in the workers of a cluster with so many processors."""
+def measure_workers(budget: str, number: str) -> Row:
+    """Solve graphs with a budget in the workers of a cluster with so many processors."""
     import psutil
     import ray
 
-    graphs = draw(NUM_SOLVED)
+    graphs, settings = draw(NUM_SOLVED), {**BUDGETS[budget], "bound": False, "ray": "auto"}
     ray.init(address="local", num_cpus=int(number), include_dashboard=False, log_to_driver=False)
 
     def workers() -> float:
@@ -163,9 +166,9 @@ def measure_workers(number: str) -> Row:
         return sum(sum(each.info["cpu_times"][:2]) for each in found if each.info["cmdline"][0].startswith("ray::"))
 
     # Workers have been started, and have imported what they need.
-    list(annealco.solve_many(graphs[:200], "mis", ray="auto", time_limit=SECONDS, bound=False))
+    list(annealco.solve_many(graphs[:200], "mis", **settings))
     started, begun, before = time.perf_counter(), time.process_time(), workers()
-    values = [each.value for each in annealco.solve_many(graphs, "mis", ray="auto", time_limit=SECONDS, bound=False)]
+    values = [each.value for each in annealco.solve_many(graphs, "mis", **settings)]
     wall = time.perf_counter() - started
     row = {
         "graphs": len(values),
@@ -204,16 +207,22 @@ def table(rows: list[Row]) -> str:
             lines.append(
                 f"\nper graph: {parts}; {row['shard_bytes']:.0f} bytes in a shard, {row['row_bytes']:.0f} as a row"
             )
-    found = {row["cell"][1]: row for row in rows if row["cell"][0] == "workers" and "error" not in row}
-    for number, row in found.items():
-        rate = row["graphs"] / row["wall"]
+    for budget in BUDGETS:
+        lines += _worker_lines(
+            budget, [row for row in rows if row["cell"][:2] == ["workers", budget] and "error" not in row]
+        )
+    return "\n".join(lines)
+
+
+def _worker_lines(budget: str, rows: list[Row]) -> list[str]:
+    lines, rates = [], [row["graphs"] / row["wall"] for row in rows]
+    for row, rate in zip(rows, rates, strict=True):
         worker, driver = (1000 * row[f"cpu_{part}"] / row["graphs"] for part in ("workers", "driver"))
         cost = f"workers {worker:.2f} CPU ms and driver {driver:.2f} CPU ms per graph"
-        lines.append(f"\n{number} worker(s): {rate:.1f} graphs/s, {cost}, load {row['load']:.1f}")
-    if len(found) == 2:
-        one, two = (found[str(number)]["graphs"] / found[str(number)]["wall"] for number in WORKERS)
-        lines.append(f"\ntwo workers: {two / one:.2f} times one")
-    return "\n".join(lines)
+        lines.append(f"\n{budget}, {row['cell'][2]} worker(s): {rate:.1f} graphs/s, {cost}, load {row['load']:.1f}")
+    if len(rows) == len(WORKERS):
+        lines.append(f"\n{budget}: two workers solve {rates[1] / rates[0]:.2f} times as many per second as one")
+    return lines
 
 
 if __name__ == "__main__":
