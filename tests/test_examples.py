@@ -51,6 +51,16 @@ def test_the_demonstration_solves_and_draws_them_all(tmp_path: Path) -> None:
     assert pictures == {f"{row.split()[0]}-{row.split()[1]}.png" for row in rows}
 
 
+@pytest.mark.slow
+@pytest.mark.processes
+def test_graphs_go_through_ray_data(tmp_path: Path) -> None:
+    for package in ("ray", "pyarrow", "pandas"):
+        pytest.importorskip(package)
+    done = run_forked(run_program, "ray_data.py", "--out", str(tmp_path))
+    assert done.status == 0, done.err
+    assert done.out.splitlines()[-1].startswith("64 graphs, mean value ")
+
+
 def test_the_demonstration_of_learning_compares_four_networks(tmp_path: Path) -> None:
     small = ["--graphs", "4", "--epochs", "1", "--test-graphs", "1"]
     done = run_forked(run_program, "learning.py", "--out", str(tmp_path), *small)

@@ -16,6 +16,11 @@ def test_every_public_name_is_there(name: str) -> None:
     assert name in dir(annealco)
 
 
+def test_dir_shows_public_names_only() -> None:
+    _ = annealco.solve  # What was used, and modules that were imported for it, are attributes of the package too.
+    assert dir(annealco) == sorted([*annealco.__all__, "__version__"])
+
+
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(AttributeError, match="no attribute 'solv'"):
         _ = annealco.solv

@@ -29,6 +29,7 @@ __all__ = [
     "BOUNDS",
     "PROBLEMS",
     "SEARCHES",
+    "BatchSolver",
     "Graph",
     "InputError",
     "Option",
@@ -37,6 +38,7 @@ __all__ = [
     "TrainedModel",
     "annealed_loss",
     "as_graph",
+    "bench",
     "check_bound",
     "check_method",
     "check_model",
@@ -48,12 +50,14 @@ __all__ = [
     "load_dataset",
     "read_graph",
     "solve",
+    "solve_many",
     "train",
     "write_graph",
 ]
 
 _HOMES = {
     "errors": ("InputError",),
+    "evaluation.bench.table": ("bench",),
     "baselines": ("check_method",),
     "graph": ("Graph",),
     "datasets": ("load_dataset",),
@@ -66,6 +70,7 @@ _HOMES = {
     "problems.declaration": ("declare",),
     "search": ("SEARCHES",),
     "solving.contract": ("check_bound", "check_search"),
+    "solving.many": ("BatchSolver", "solve_many"),
     "solving.solution": ("Solution",),
     "solving.solve": ("solve",),
     "training.checkpoint": ("load",),
@@ -94,4 +99,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

@@ -3,6 +3,7 @@ from annealco.baselines import check_method
 from annealco.bounds import BOUNDS
 from annealco.datasets import load_dataset
 from annealco.errors import InputError
+from annealco.evaluation.bench.table import bench
 from annealco.graph import Graph
 from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
@@ -12,6 +13,7 @@ from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.problems.declaration import declare
 from annealco.search import SEARCHES
 from annealco.solving.contract import check_bound, check_search
+from annealco.solving.many import BatchSolver, solve_many
 from annealco.solving.solution import Solution
 from annealco.solving.solve import solve
 from annealco.training.checkpoint import load
@@ -23,6 +25,7 @@ __all__ = [
     "BOUNDS",
     "PROBLEMS",
     "SEARCHES",
+    "BatchSolver",
     "Graph",
     "InputError",
     "Option",
@@ -31,6 +34,7 @@ __all__ = [
     "TrainedModel",
     "annealed_loss",
     "as_graph",
+    "bench",
     "check_bound",
     "check_method",
     "check_model",
@@ -42,6 +46,7 @@ __all__ = [
     "load_dataset",
     "read_graph",
     "solve",
+    "solve_many",
     "train",
     "write_graph",
 ]

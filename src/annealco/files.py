@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from annealco.errors import GraphFileError, InputError
 
@@ -22,6 +22,9 @@ DISK_FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
 """Failures of the disk: full, over quota, broken. Another file name would not help."""
 
 LOCK_FILE = ".lock"
+
+BLOCK = 2**16
+"""Bytes that are read at once where the end of the last line is looked for."""
 
 
 class DiskError(OSError):
@@ -73,6 +76,13 @@ def check_regular(path: Path, most_bytes: int) -> None:
 
 def store(path: Path, content: bytes) -> None:
     """Write a file under another name in the same folder, and rename it when it is complete."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a name to write to, which takes the place of ``path`` at the end; after an error it is gone."""
     try:
         target = path.resolve()
     except RuntimeError:
@@ -82,10 +92,9 @@ def store(path: Path, content: bytes) -> None:
         raise GraphFileError(path, f"cannot be written: it is {'a folder' if target.is_dir() else 'no regular file'}")
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        temporary.touch(exist_ok=False)
+        yield temporary
+        sync_file(temporary)
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)
@@ -93,11 +102,28 @@ def store(path: Path, content: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def sync_file(path: Path) -> None:
+    """Wait until the content of a file is on the disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
 def read_lines(path: Path) -> list[str]:
     """Return the complete lines of a file; one that does not exist has none."""
     with file_errors(path, "read"):
         text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     return text[: text.rfind("\n") + 1].splitlines()
+
+
+def read_each_line(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the numbers, from 1, and the complete lines of a file; one that does not exist has none."""
+    with file_errors(path, "read"):
+        if not path.exists():
+            return
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.endswith(b"\n"):
+                    yield number, line[:-1].decode("utf-8", errors="replace")
 
 
 class LineWriter:
@@ -113,8 +139,7 @@ class LineWriter:
         with file_errors(path, "written"):
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("ab+") as file:
-                file.seek(0)
-                length = file.read().rfind(b"\n") + 1
+                length = _complete_bytes(file)
                 file.truncate(length)
         self.is_new = length == 0
 
@@ -125,9 +150,29 @@ class LineWriter:
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
             file = os.open(self.path, flags, 0o666)
             try:
-                os.write(file, f"{line}\n".encode())
+                left = memoryview(f"{line}\n".encode())
+                while left:
+                    left = left[os.write(file, left) :]
             finally:
                 os.close(file)
+
+    def sync(self) -> None:
+        """Wait until all lines are on the disk: they survive a kill without it, and with it a power failure."""
+        with file_errors(self.path, "written"):
+            sync_file(self.path)
+
+
+def _complete_bytes(file: IO[bytes]) -> int:
+    """Return the number of bytes up to the end of the last complete line."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        start = max(0, end - BLOCK)
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
 
 
 @contextmanager
@@ -137,18 +182,30 @@ def lock_folder(folder: Path) -> Iterator[None]:
     Raises:
         GraphFileError: where another process has the lock.
     """
-    from filelock import FileLock, Timeout
-
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder / LOCK_FILE, folder, "folder"):
+        yield
+
+
+@contextmanager
+def lock_file(path: Path) -> Iterator[None]:
+    """Lock a file that is written for this process, as `lock_folder` does; a hidden file beside it stands for it."""
+    with _locked(path.with_name(f".{path.name}{LOCK_FILE}"), path, "file"):
+        yield
+
+
+@contextmanager
+def _locked(lock_path: Path, path: Path, what: str) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    with file_errors(path, "written"):
         # Rows are yielded while it is locked, and may be consumed in another thread.
-        lock = FileLock(folder / LOCK_FILE, thread_local=False)
+        lock = FileLock(lock_path, thread_local=False)
         try:
             lock.acquire(blocking=False)
         except Timeout:
-            raise GraphFileError(
-                folder, "another run is writing to this folder; wait for it, or give another"
-            ) from None
+            raise GraphFileError(path, f"another run is writing to this {what}; wait for it, or give another") from None
     try:
         yield
     finally:

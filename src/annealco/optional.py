@@ -25,6 +25,7 @@ EXTRAS = {
     "matplotlib": "report",
     "tensorboard": "logs",
     "ray": "cluster",
+    "pyarrow": "parquet",
 }
 """The extra of ``pyproject.toml`` that installs a package, by the name under which the package is imported."""
 

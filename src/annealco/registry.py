@@ -281,6 +281,17 @@ def load_place(place: str, kind: str) -> Any:
         raise InputError(f"{kind} {place!r} cannot be had: {in_one_line(error)}") from error
 
 
+def absolute_place(place: str) -> str:
+    """Return a place that means the same in a process of another folder: that of a file with its whole path.
+
+    Example:
+        >>> absolute_place("mis"), absolute_place("package.module:NAME"), absolute_place("/here/../a.py:NAME")
+        ('mis', 'package.module:NAME', '/a.py:NAME')
+    """
+    home, colon, name = place.rpartition(":")
+    return f"{Path(home).resolve()}:{name}" if colon and home.endswith(".py") else place
+
+
 def _import_near(home: str) -> Any:
     """Import a module, which may be in the current folder: a console script does not look there by itself.
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -28,11 +29,24 @@ from tests.datasets.samples import TU_FILES, small_set, write_zip
 def test_every_set_has_a_line(capsys: Output) -> None:
     assert call("data", "list") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == list(DATASETS)
+    assert [line.split()[0] for line in lines[2 : 2 + len(DATASETS)]] == list(DATASETS)
     (collab,) = [line for line in lines if line.startswith("collab ")]
-    assert collab.split()[1:7] == ["5000", "74.49", "2457.22", "mis", "clique", "mds"]
-    assert "a part only" in next(line for line in lines if line.startswith("sf295-subset "))
-    assert "stand-in" in next(line for line in lines if line.startswith("nci60 "))
+    assert collab.split()[1:] == ["5000", "74", "2457", "mis", "clique", "mds", "no"]
+    assert "a part only" in next(line for line in lines if line.startswith("sf295-subset:"))
+    assert "stand-in" in next(line for line in lines if line.startswith("nci60:"))
+
+
+@pytest.mark.processes
+def test_the_table_fits_80_characters(tmp_path: Path) -> None:
+    with Terminal() as terminal:
+        command = [sys.executable, "-m", "annealco", "data", "list"]
+        environment = ENVIRONMENT | {"TERM": "xterm", "COLUMNS": "80", "ANNEALCO_CACHE": str(tmp_path)}
+        assert subprocess.run(command, stdout=terminal.file, env=environment, check=False).returncode == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.drawn.decode()).replace("\r", "")
+    table = text.partition("\n\n")[0].splitlines()
+    assert max(map(len, table)) == 80
+    # Names are never broken: they are typed.
+    assert {*DATASETS} <= {line.split()[0] for line in table if line.strip()}
 
 
 def test_json_has_the_same(capsys: Output) -> None:

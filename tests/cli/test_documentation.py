@@ -81,4 +81,4 @@ def test_tables_are_complete() -> None:
 
 def test_the_fields_of_a_solution_are_those_of_the_objects() -> None:
     [solution] = annealco.solve([nx.path_graph(3)], "mis", **BRIEF)
-    assert set(solution.as_json()) | {"trace"} == set(vars(solution))
+    assert set(solution.as_json()) | {"trace", "source"} == set(vars(solution))

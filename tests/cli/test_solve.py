@@ -99,11 +99,12 @@ def test_all_graphs_of_all_files_are_solved_under_their_names(tmp_path: Path, tr
 def test_people_get_a_table_and_the_set(triangles: Path, capsys: Output) -> None:
     assert call("solve", "clique", triangles, *BRIEF) == 0
     out, err = capsys.readouterr()
-    heading, _, row, blank, nodes = out.splitlines()
-    assert heading.split() == ["graph", "nodes", "edges", "value", "bound", "gap", "optimal", "method", "seconds"]
+    heading, _, row, blank, nodes, method = out.splitlines()
+    assert heading.split() == ["graph", "nodes", "edges", "value", "bound", "gap", "optimal", "seconds"]
     assert row.split()[:4] == ["triangles", "6", "7", "3"]
     assert nodes in {"3 nodes: 1 2 3", "3 nodes: 4 5 6"}
     assert (blank, err) == ("", "")
+    assert method.startswith("method: ")
 
 
 def test_searching_and_proving_can_be_switched_off(triangles: Path, capsys: Output) -> None:
@@ -133,7 +134,7 @@ def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, c
     ("arguments", "message"),
     [
         (["solve"], "Missing argument 'PROBLEM'"),
-        (["solve", "mis"], "Missing argument 'FILE...'"),
+        (["solve", "mis"], "name the graphs: FILE..., or --data PATTERN"),
         (["solve", "tsp", "triangles.col"], f"unknown problem 'tsp'; choose one of {', '.join(PROBLEMS)}"),
         (["solve", "mis", "triangles.col", "--model", "oracle"], "unknown model 'oracle'"),
         (
@@ -166,8 +167,8 @@ def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, c
         (["solve", "cut", "triangle.col", "--volume", "3:3"], "no set has a volume in 3:3, degrees add up to none"),
         (["solve", "cut", "triangles.col", "--seed-node", "9"], "is not a node"),
         (["solve", "cut", "triangles.col", "--seed-node", "x"], "is not a node"),
-        (["solve", "mis", "missing.col"], "missing.col: cannot be read"),
-        (["solve", "mis", "."], ".: "),
+        (["solve", "mis", "missing.col"], "missing.col: there is no such file or folder"),
+        (["solve", "mis", "empty"], "empty: this folder has no graph files"),
         (["solve", "mis", "triangles.col", "broken.col"], "broken.col:2: node 9 is outside 1..3"),
         (["solve", "mis", "triangles.col", "--format", "y"], "unknown format 'y'"),
         (["solve", "mis", ""], "the file name is empty"),
@@ -182,6 +183,7 @@ def test_bad_usage_is_one_line(
 ) -> None:
     monkeypatch.chdir(triangles.parent)
     Path("broken.col").write_text("p edge 3 1\ne 1 9\n")
+    Path("empty").mkdir()
     # Each of its three nodes has two edges, so that no volume is odd.
     Path("triangle.col").write_text("p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n")
     assert call(*arguments) == 2
@@ -456,10 +458,19 @@ SOLVED = Solution(
 
 def test_one_graph_is_a_row_and_its_set(capsys: Output) -> None:
     show_solutions(PATH_AND_LONE_NODE, [SOLVED])
-    heading, _, row, blank, nodes = capsys.readouterr().out.splitlines()
-    assert heading.split() == ["graph", "nodes", "edges", "value", "bound", "gap", "optimal", "method", "seconds"]
-    assert " ".join(row.split()) == "path 4 2 3 3 0 % proven covering search + clique cover 0.13"
+    heading, _, row, blank, nodes, method = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["graph", "nodes", "edges", "value", "bound", "gap", "optimal", "seconds"]
+    assert " ".join(row.split()) == "path 4 2 3 3 0 % proven 0.13"
     assert (blank, nodes) == ("", "3 nodes: a two words 3")
+    assert method == "method: covering search + clique cover"
+
+
+def test_tables_fit_80_characters(capsys: Output) -> None:
+    large = Graph.from_edges([[0], [1]], num_nodes=1_000_000)
+    show_solutions(
+        large, [replace(SOLVED, value=499_999.75, bound=500_000.25, gap=1e-6, optimal=False, seconds=99.999)]
+    )
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_many_graphs_are_rows_and_a_mean(capsys: Output) -> None:
@@ -472,7 +483,7 @@ def test_many_graphs_are_rows_and_a_mean(capsys: Output) -> None:
 
 def test_only_the_first_graphs_may_be_solved(capsys: Output) -> None:
     show_solutions(Graph.batch([PATH_AND_LONE_NODE, Graph.from_edges([[0], [1]])]), [SOLVED])
-    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert len(capsys.readouterr().out.splitlines()) == 6
     show_solutions(Graph.batch([]), [])
     assert len(capsys.readouterr().out.splitlines()) == 2
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from annealco.errors import InputError
-from annealco.evaluation.bench import cluster
-from annealco.evaluation.bench.cluster import Cluster, check_address
-from annealco.evaluation.bench.comparison import Bench, Comparison, rows_of
+from annealco.evaluation.bench import comparison
+from annealco.evaluation.bench.comparison import Bench, Cluster, Comparison, rows_of
 from annealco.evaluation.bench.entries import parse_entries
 from annealco.evaluation.bench.isolation import run_safely
+from annealco.solving.many import check_address
 from tests.budgets import FAR
 
 
@@ -51,7 +51,7 @@ def test_a_cluster_gives_the_same_rows_even_where_workers_are_lost(
             os.kill(os.getpid(), signal.SIGKILL)
         return run_safely(task)
 
-    monkeypatch.setattr(cluster, "run_safely", run_or_die)
+    monkeypatch.setattr(comparison, "run_safely", run_or_die)
     there = list(Comparison(small_bench(), tmp_path / "there").rows(Cluster("local")))
     assert len(list(killed.iterdir())) == 6
     assert plain(there) == plain(here)

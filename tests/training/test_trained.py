@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import copy
+import csv
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,6 +46,44 @@ def test_settings_change_how_it_is_run_and_not_what_it_is() -> None:
     same = trained.with_settings(num_steps=3)
     assert np.array_equal(trained(GRAPH, INSTANCE), same(GRAPH, INSTANCE))
     assert not np.array_equal(trained(GRAPH, INSTANCE)[:2], more.with_settings(seed=0)(GRAPH, INSTANCE))
+
+
+def test_what_is_printed_is_short() -> None:
+    assert repr(TrainedModel(new_model(), "mis")) == "TrainedModel(tiny for mis, 9 parameters)"
+
+
+def test_the_history_has_a_column_for_each_figure_and_an_entry_for_each_epoch(tmp_path: Path) -> None:
+    trained = annealco.train(
+        "mis", small_graphs(4), settings={"width": 4}, epochs=3, validate_every=2, out=tmp_path, progress=False
+    )
+    with (tmp_path / "log.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(trained.history) == list(rows[0])
+    assert trained.history["epoch"] == [0, 1, 2]
+    assert trained.history["loss"] == [float(row["loss"]) for row in rows]
+    assert trained.history["ratio"].count(None) == sum(row["ratio"] == "" for row in rows)
+    assert repr(trained).endswith(" parameters, 3 epochs)")
+    again = annealco.load(tmp_path)
+    assert again.history == trained.history
+    assert again.with_settings(seed=3).history == trained.history
+    (tmp_path / "log.csv").unlink()
+    assert annealco.load(tmp_path).history == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("epoch,loss\n0,1.5\n1\n", "3: a row must have 2 cells, this one has 1"),
+        ("epoch,loss\n0,good\n", "2: a cell must be a number, this one is 'good'"),
+    ],
+)
+def test_a_damaged_log_is_named(text: str, rule: str, tmp_path: Path) -> None:
+    TrainedModel(build_model("field", width=4), "mis").save(tmp_path)
+    (tmp_path / "log.csv").write_text(text)
+    with pytest.raises(InputError, match=f"log.csv:{rule}"):
+        annealco.load(tmp_path)
+    (tmp_path / "log.csv").write_text("")
+    assert annealco.load(tmp_path).history == {}
 
 
 def test_bad_settings_are_refused() -> None:

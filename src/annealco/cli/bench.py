@@ -10,7 +10,6 @@ import typer
 
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.cli.problem_options import ProblemName, problem_options
-from annealco.errors import InputError
 from annealco.terminal import say, show, show_table, watched
 
 
@@ -22,8 +21,8 @@ def compare_methods(
         list[str],
         typer.Option(
             metavar="NAME|PATH",
-            help="A name from 'annealco data list' for its test graphs, or a graph file or folder; files may be given"
-            " again.",
+            help="A name from 'annealco data list' for its test graphs, or a graph file, folder or pattern; files may"
+            " be given again.",
         ),
     ],
     methods: Annotated[
@@ -75,8 +74,7 @@ def compare_methods(
     goes on with the same command.
     """
     # Registries of methods and problems bring NumPy: not before a comparison is asked for.
-    from annealco.evaluation.bench.cluster import Cluster
-    from annealco.evaluation.bench.comparison import Bench, Comparison, of_files, rows_of
+    from annealco.evaluation.bench.comparison import Cluster, Comparison, bench_on, rows_of
     from annealco.evaluation.bench.entries import parse_entries
     from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
     from annealco.problems import find_problem
@@ -94,7 +92,7 @@ def compare_methods(
         "data_root": data_root,
         "options": problem_options(context),
     }
-    bench = of_files(data, **settings) if are_files(data) else Bench(data=data[0], **settings)
+    bench = bench_on(data, **settings)
     folder = out or Path("bench") / f"{find_problem(problem).name}-{bench.data.removeprefix('files:')}"
     spread = None if ray is None else Cluster(ray, threads=threads)
     try:
@@ -115,19 +113,3 @@ def compare_methods(
     for note in notes(bench, rows, lines):
         show(note)
     say(f"{len(run.missing)} rows run now, all {len(rows)} are in {run.path}")
-
-
-def are_files(data: list[str]) -> bool:
-    """Tell whether data are graph files and folders; a name of a set stands alone, and comes before a file.
-
-    Example:
-        >>> are_files(["rb-small"]), are_files(["a.col", "b.col"])
-        (False, True)
-    """
-    from annealco.datasets import DATASETS
-
-    named = [name for name in data if name in DATASETS]
-    if named and len(data) > 1:
-        raise InputError(f"a comparison is on one set or on files: {named[0]!r} is a set")
-    # What is neither is told by whoever looks for a set of that name.
-    return not named and (len(data) > 1 or Path(data[0]).exists() or "/" in data[0])

@@ -27,7 +27,8 @@ def list_datasets(
 ) -> None:
     """List the sets by name, with their size, the problems they serve, and whether they are on the disk.
 
-    Sizes are means over the graphs of a real set, and over the first 200 training graphs of a synthetic one.
+    Nodes and edges are means over the graphs of a real set, and over the first 200 training graphs of a synthetic one;
+    of a synthetic set, the column disk has how many graphs are in the cache. 'annealco data info NAME' has the source.
     """
     from annealco.datasets import DATASETS
 
@@ -48,11 +49,15 @@ def list_datasets(
                 "note",
             )
             show(json.dumps({key: getattr(each, key) for key in keys} | {"on_disk": place}))
-        sizes = [str(each.graphs), f"{each.mean_nodes:.2f}", f"{each.mean_edges:.2f}"]
-        rows.append([each.name, *sizes, " ".join(each.problems), place or "no", each.source, each.licence, each.title])
+        sizes = [str(each.graphs), f"{each.mean_nodes:.0f}", f"{each.mean_edges:.0f}"]
+        stored = "no" if place is None else place.removesuffix(" graphs") if each.kind == "synthetic" else "yes"
+        rows.append([each.name, *sizes, " ".join(each.problems), stored])
     if not as_json:
-        headings = ["set", "graphs", "mean nodes", "mean edges", "problems", "on disk", "source", "licence", "title"]
+        headings = ["set", "graphs", "nodes", "edges", "problems", "disk"]
         show_table(headings, rows, numbers=headings[1:4])
+        # What real sets are, and that some are a part of what their name says.
+        real = [each for each in DATASETS.values() if each.kind == "real"]
+        show("\n" + "\n".join(f"{each.name}: {each.title}" for each in real))
 
 
 def on_disk(dataset: Dataset, data_root: Path | None = None) -> str | None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -23,8 +24,13 @@ from annealco.terminal import counted, printable, say, show, show_table
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
     from annealco.search.protocol import Bits
+    from annealco.solving.many import SolveSettings
     from annealco.solving.solution import Solution
     from annealco.solving.solver import Solver
+
+
+MOST_FAILURES = 100
+"""Graphs and files that break a rule, after which the others are not tried."""
 
 
 @leaving_on_interrupt()
@@ -32,10 +38,16 @@ def solve_files(
     context: typer.Context,
     problem: ProblemName,
     files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", parser=file_name, help="Graph files, each with one or many graphs."),
-    ],
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE...", parser=file_name, help="Graph files, each with one or many graphs, or folders of them."
+        ),
+    ] = None,
     *,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="More files: a folder, or a pattern such as 'shards/*.npz'."),
+    ] = None,
     model: Annotated[
         str,
         typer.Option(
@@ -102,48 +114,93 @@ def solve_files(
             help="Draw the set, or for a large graph the search over time; png, pdf, svg.",
         ),
     ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|DIR/",
+            help="Write solutions as they come: .jsonl, .csv, .parquet, or a folder with a file for each. What is there"
+            " is not solved again.",
+        ),
+    ] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Ray cluster, or local.", show_default="this process")
+    ] = None,
 ) -> None:
     """Find good feasible sets, and say how far from the optimum they can be.
 
     'annealco solve PROBLEM --help' lists the options of a problem too. Ctrl-C ends the search and prints the best so
     far.
     """
-    from annealco.graph.formats.named import read_named
-    from annealco.problems import find_problem
-    from annealco.solving.initial_sets import Starts, read_starts
-    from annealco.solving.solve import choose_bounds, find_search
-    from annealco.solving.solver import Solver, limit_per_graph
+    from annealco.solving.many import SolveSettings
 
     # Whatever is wrong with the options is said before a file is read.
     if plot is not None:
         from annealco.plotting.solutions import check_picture
 
         check_picture(plot)
-    solver = Solver(
-        problem=find_problem(problem),
-        time_limit=limit_per_graph(time_limit, total_time),
-        total_time=total_time,
-        moves=moves,
-        gap=gap,
-        patience=patience,
-        restarts=restarts,
-        polish=polish,
-        search=find_search(search),
-        bound=bound and bounds != "none",
-        bounds=choose_bounds(bounds),
-        model=_proposer(model, steps, problem),
-        penalty_scale=penalty_scale,
-        seed=0 if seed is None else seed,
-        num_threads=threads,
-        options=problem_options(context),
-    )
+    arguments = {
+        "time_limit": time_limit,
+        "total_time": total_time,
+        "moves": moves,
+        "gap": gap,
+        "patience": patience,
+        "restarts": restarts,
+        "polish": polish,
+        "search": search,
+        "bound": bound,
+        "bounds": bounds,
+        "model": model,
+        "penalty_scale": penalty_scale,
+        "seed": seed,
+        "num_threads": threads,
+    }
+    settings = SolveSettings(problem, arguments | problem_options(context), steps)
+    solver = settings.solver
+    places = _files([*(data or ()), *(files or ())])
+    if out is None and ray is None:
+        _solve_and_show(
+            solver, places, format_name, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot
+        )
+        return
+    if start is not None:
+        raise InputError("--start is for graphs that are solved together, and --out and --ray solve a stream of them")
+    if plot is not None:
+        raise InputError("--plot draws what is printed, and --out and --ray do not print sets: leave one of them away")
+    if out is None and not as_json:
+        raise InputError("--ray needs a place for the solutions: --out FILE, --out DIR/ or --json")
+    _Stream(settings, places, format_name, out, ray, as_json=as_json).run()
+
+
+def _files(given: Sequence[str | Path]) -> list[Path]:
+    """Return the files that are named, of folders and patterns too."""
+    from annealco.solving.many import files_of
+
+    if not given:
+        raise InputError("name the graphs: FILE..., or --data PATTERN")
+    return [file for each in given for file in files_of(each)]
+
+
+def _solve_and_show(
+    solver: Solver,
+    files: Sequence[Path],
+    format_name: str | None,
+    *,
+    start: Path | None,
+    keep_seed: bool,
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    """Read all graphs, solve them, and print and draw what was found."""
+    from annealco.graph.formats.named import read_named
+    from annealco.solving.initial_sets import Starts, read_starts
+
     graphs = read_named(files, format=format_name)
     pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
     if pictures:
         check_pictures(pictures, files)
     solver = replace(solver, options=solver.problem.with_labels(solver.options, graphs))
     starts = Starts([]) if start is None else read_starts(start, graphs, solver.problem.name)
-    if seed is None and starts.seed is not None:
+    if not keep_seed and starts.seed is not None:
         # What was searched with its seed is not searched again.
         solver = replace(solver, seed=starts.seed + 1)
     solutions, interrupted = _run(solver, graphs, starts.sets, as_json)
@@ -154,16 +211,84 @@ def solve_files(
         leave()
 
 
-def _proposer(model: str, steps: int | None, problem: str) -> Any:
-    """Return the model of this name or in this folder, to be run for so many steps."""
-    from annealco.solving.solve import find_model
+class _Stream:
+    """Graphs that are solved while others are read, and whose solutions are written as they come.
 
-    found: Any = find_model(model, problem)
-    if steps is None:
-        return found
-    if found == "none":
-        raise InputError("steps are those of a model: say with --model which")
-    return found.with_settings(num_steps=steps)
+    A graph without a solution does not keep others from theirs; all that is wrong is told at the end.
+    """
+
+    def __init__(
+        self,
+        settings: SolveSettings,
+        files: Sequence[Path],
+        format_name: str | None,
+        out: str | None,
+        ray: str | None,
+        *,
+        as_json: bool,
+    ) -> None:
+        from annealco.solving.many import Reading
+        from annealco.solving.result_files import open_results
+
+        settings.check_streamed()
+        self.settings, self.out, self.ray, self.as_json = settings, out, ray, as_json
+        # A folder has one file of solutions for each file, however often it is named.
+        self.files = list(dict.fromkeys(files))
+        self.results = None if out is None else open_results(out, settings.described())
+        self.reading = Reading(format_name, self.results, self._fail)
+        self.failures: list[InputError] = []
+        self.solved = self.proven = 0
+        self.total = 0.0
+
+    def run(self) -> None:
+        """Solve and write everything, and tell how many; leave with an error where some have no solution."""
+        with stopping_on_interrupt(self.settings.solver.stop) as interrupted, self.results or nullcontext():
+            for solution in self._watched():
+                self.solved, self.proven = self.solved + 1, self.proven + solution.optimal
+                self.total += solution.value
+                if self.as_json:
+                    show(json.dumps(solution.to_dict()))
+            if self.results is not None and not interrupted.is_set():
+                self.results.finish()
+        place = "" if self.out is None else f", written to {self.out}"
+        if interrupted.is_set():
+            say(f"interrupted: {counted(self.solved, 'graph')} solved now{place}; the same command goes on")
+            leave()
+        if not self.as_json:
+            mean = as_text(self.total / self.solved) if self.solved else "-"
+            show(f"{counted(self.solved, 'graph')} solved now: mean value {mean}, {self.proven} proven optimal{place}")
+        if self.failures:
+            more = f" (and {len(self.failures) - 1} more without a solution)" if len(self.failures) > 1 else ""
+            raise InputError(f"{self.failures[0]}{more}")
+
+    def _watched(self) -> Iterator[Solution]:
+        """Go through solutions, with a count of them where stderr is a terminal that stdout does not write to."""
+        if not sys.stderr.isatty() or (self.as_json and sys.stdout.isatty()):
+            yield from self._solutions()
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+            yield from progress.track(self._solutions(), total=None, description="solving")
+
+    def _solutions(self) -> Iterator[Solution]:
+        from annealco.solving.many import solve_blocks
+
+        blocks = self.reading.blocks(self.files)
+        for found in solve_blocks(self.settings, blocks, self.results, ray=self.ray):
+            if isinstance(found, Exception):
+                self._fail(found)
+            else:
+                yield found
+
+    def _fail(self, error: InputError) -> None:
+        """Keep an error about a graph or a file for the end; where nothing but errors come, the end is now."""
+        self.failures.append(error)
+        if len(self.failures) >= MOST_FAILURES:
+            self.settings.solver.stop.set()
+            raise InputError(f"{self.failures[0]} (and {len(self.failures) - 1} more; the rest was not tried)")
 
 
 def _run(solver: Solver, graphs: Graph, starts: Sequence[Bits | None], as_json: bool) -> tuple[list[Solution], bool]:
@@ -264,7 +389,7 @@ def _identity(path: Path) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-COLUMNS = ("graph", "nodes", "edges", "value", "bound", "gap", "optimal", "method", "seconds")
+COLUMNS = ("graph", "nodes", "edges", "value", "bound", "gap", "optimal", "seconds")
 NUMBERS = ("nodes", "edges", "value", "bound", "gap", "seconds")
 
 MOST_NODES = 60
@@ -272,7 +397,7 @@ MOST_NODES = 60
 
 
 def show_solutions(graphs: Graph, solutions: Sequence[Solution]) -> None:
-    """Print a table, then the set of a single graph or the average over many.
+    """Print a table, then the set of a single graph and what found it, or the average over many.
 
     Args:
         graphs: those that were given.
@@ -282,7 +407,7 @@ def show_solutions(graphs: Graph, solutions: Sequence[Solution]) -> None:
     rows = [_row(each, *size) for each, size in zip(solutions, sizes, strict=False)]
     show_table(COLUMNS, rows, numbers=NUMBERS)
     if len(solutions) == 1:
-        show("\n" + describe_set(solutions[0]))
+        show(f"\n{describe_set(solutions[0])}\nmethod: {printable(solutions[0].method)}")
     if len(solutions) > 1:
         show("\n" + _describe_all(solutions))
 
@@ -296,7 +421,6 @@ def _row(solution: Solution, num_nodes: int, num_edges: int) -> list[str]:
         as_text(solution.bound),
         "-" if solution.gap is None else percentage(solution.gap),
         "proven" if solution.optimal else "-",
-        solution.method,
         f"{solution.seconds:.2f}",
     ]
 

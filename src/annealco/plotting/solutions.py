@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,6 @@ from annealco.graph.graph import Graph
 from annealco.graph.operations import connected_components, induced_subgraph
 from annealco.plotting.style import check_drawing, new_figure
 from annealco.problems import PROBLEMS
-from annealco.solving.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,6 +56,29 @@ DATES: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "s
 """The formats, and the metadata that keeps the date out: the same solution always makes the same bytes."""
 
 
+class Drawn(Protocol):
+    """What is drawn of a solution; `annealco.Solution` says what each attribute means."""
+
+    @property
+    def problem(self) -> str: ...
+    @property
+    def nodes(self) -> Sequence[Any]: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def bound(self) -> float | None: ...
+    @property
+    def gap(self) -> float | None: ...
+    @property
+    def optimal(self) -> bool: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def graph(self) -> str: ...
+    @property
+    def trace(self) -> Sequence[tuple[float, float]]: ...
+
+
 def check_picture(path: str | PathLike[str]) -> None:
     """Raise where no picture could be written, before any work is done for it.
 
@@ -78,7 +101,7 @@ def check_picture(path: str | PathLike[str]) -> None:
     check_drawing()
 
 
-def draw_solution(graph: Graph, solution: Solution, path: str | PathLike[str]) -> None:
+def draw_solution(graph: Graph, solution: Drawn, path: str | PathLike[str]) -> None:
     """Write a picture of a solution, which appears complete or not at all.
 
     Up to 200 nodes are drawn, with the set, the edges inside it and those between it and the rest in colours; nodes are
@@ -110,7 +133,7 @@ def _format(path: Path) -> str:
     return path.suffix.lower().removeprefix(".")
 
 
-def picture(graph: Graph, solution: Solution) -> Figure:
+def picture(graph: Graph, solution: Drawn) -> Figure:
     """Make the figure that `draw_solution` writes."""
     figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
@@ -130,7 +153,25 @@ def picture(graph: Graph, solution: Solution) -> Figure:
     return figure
 
 
-def _heading(graph: Graph, solution: Solution) -> str:
+def draw_on(axes: Axes | None, graph: Graph, solution: Drawn) -> Axes:
+    """Draw on axes that a user has, or on those of a new figure of pyplot, what `draw_solution` writes; return them."""
+    check_drawing()
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        axes = plt.subplots(layout="constrained")[1]
+    if graph.num_nodes <= SMALL:
+        _draw_graph(axes, graph, solution, place_nodes(graph))
+    else:
+        _draw_trace(axes, solution)
+    title = f"{_heading(graph, solution)}\n{_verdict(solution)}"
+    axes.set_title(title, fontsize=10, linespacing=1.4, parse_math=False)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize=8, markerscale=0.5)
+    return axes
+
+
+def _heading(graph: Graph, solution: Drawn) -> str:
     known = PROBLEMS.get(solution.problem)
     title = solution.problem if known is None else known.title
     # File names need not be text: what cannot be drawn becomes a question mark.
@@ -139,7 +180,7 @@ def _heading(graph: Graph, solution: Solution) -> str:
     return f"{title}: {name} ({graph.num_nodes} nodes, {graph.num_edges} edges)"
 
 
-def _verdict(solution: Solution) -> str:
+def _verdict(solution: Drawn) -> str:
     """Return value, bound and gap as one line."""
     parts = [f"value {solution.value:.8g}"]
     if solution.bound is None or solution.gap is None:
@@ -150,7 +191,7 @@ def _verdict(solution: Solution) -> str:
     return ", ".join([*parts, f"{solution.seconds:.2f} s"])
 
 
-def _draw_graph(axes: Axes, graph: Graph, solution: Solution, places: Points) -> None:
+def _draw_graph(axes: Axes, graph: Graph, solution: Drawn, places: Points) -> None:
     """Draw nodes and edges, the set in colour."""
     texts = [str(label) if len(str(label)) <= 12 else str(label)[:11] + "…" for label in graph.labels.tolist()]
     members = set(solution.nodes)
@@ -220,7 +261,7 @@ def _relative_sizes(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(0.6 + (weight - weight.min()) / (weight.max() - weight.min()))
 
 
-def _draw_trace(axes: Axes, solution: Solution) -> None:
+def _draw_trace(axes: Axes, solution: Drawn) -> None:
     """Draw the best value over time, and the bound."""
     from matplotlib.ticker import MaxNLocator
 

@@ -141,7 +141,8 @@ def solve(
     if seed is None and starts.seed is not None:
         solver = replace(solver, seed=starts.seed + 1)
     found = solve_each(solver, graphs, starts.sets)
-    solutions = list(show_solving(found, graphs.num_graphs) if progress else found)
+    shown = show_solving(found, graphs.num_graphs) if progress else found
+    solutions = [replace(each, source=(graphs, number)) for number, each in enumerate(shown)]
     return solutions if many else solutions[0]
 
 
@@ -161,7 +162,7 @@ def solve_each(solver: Solver, graphs: Graph, starts: Sequence[Bits | None] = ()
     threads = count_threads(solver.num_threads)
     at_once = max(1, min(threads, graphs.num_graphs))
     sets = starts or [None] * graphs.num_graphs
-    _run_network_once(solver)
+    run_network_once(solver)
     if solver.total_time is not None:
         yield from _solve_together(solver, graphs, sets, threads, solver.total_time)
         return
@@ -315,7 +316,7 @@ def show_solving(solutions: Iterable[Solution], total: int) -> Iterator[Solution
             yield solution
 
 
-def _run_network_once(solver: Solver) -> None:
+def run_network_once(solver: Solver) -> None:
     """Let a network propose for a small graph: what PyTorch prepares at its first call is not on the clock."""
     if solver.trained is not None and solver.problem.name not in _PREPARED:
         _PREPARED.add(solver.problem.name)

@@ -38,6 +38,8 @@ from annealco.training.trained import TrainedModel
 
 FORMAT, VERSION = "annealco model", 1
 FILE = "model.json"
+LOG = "log.csv"
+MOST_LOG_BYTES = 2**30
 
 
 def save_model(folder: str | PathLike[str], model: Model, *, problem: str, record: Mapping[str, Any]) -> None:
@@ -73,7 +75,8 @@ def load(path: str | PathLike[str], model: str | nn.Module | type[nn.Module] | N
         >>> load(shipped_folder("mds")).name
         'field'
     """
-    file = as_folder(path, "the place of a model") / FILE
+    folder = as_folder(path, "the place of a model")
+    file = folder / FILE
     with file_errors(file, "read"):
         if not file.is_file():
             raise InputError(f"{path}: there is no trained model in it, {FILE} is missing")
@@ -87,7 +90,36 @@ def load(path: str | PathLike[str], model: str | nn.Module | type[nn.Module] | N
         network = _with_weights(file, as_model(model), tensors)
     else:
         network = _rebuilt(file, model, name, settings, tensors)
-    return TrainedModel(network, problem, record=record)
+    return TrainedModel(network, problem, record=record, history=read_history(folder / LOG))
+
+
+def read_history(file: Path) -> dict[str, list[float | None]]:
+    """Return the columns of the table of a run, each with an entry per epoch; none where there is no table.
+
+    Raises:
+        GraphFileError: for a line that is not as long as the heading, and for a cell that is no number.
+    """
+    if not is_there(file):
+        return {}
+    with file_errors(file, "read"):
+        check_regular(file, MOST_LOG_BYTES)
+        text = file.read_text(encoding="utf-8", errors="replace")
+    heading, *rows = [line.split(",") for line in text.splitlines()] or [[]]
+    columns: dict[str, list[float | None]] = {name: [] for name in heading}
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(columns):
+            raise GraphFileError(file, f"a row must have {len(columns)} cells, this one has {len(row)}", line=number)
+        for name, cell in zip(heading, row, strict=True):
+            columns[name].append(_as_number(file, cell, number))
+    return columns
+
+
+def _as_number(file: Path, cell: str, line: int) -> float | None:
+    """Return the number of a cell, whole where it is written so; None where it is empty."""
+    try:
+        return None if not cell else int(cell) if cell.isdecimal() else float(cell)
+    except ValueError:
+        raise GraphFileError(file, f"a cell must be a number, this one is {cell!r:.40}", line=line) from None
 
 
 def is_registered(path: str | PathLike[str]) -> bool:

@@ -31,13 +31,13 @@ from annealco.files import store
 from annealco.graph.graph import Graph
 from annealco.models.model import Model, ModelInput
 from annealco.problems import Problem
-from annealco.training.checkpoint import save_model
+from annealco.training.checkpoint import LOG, save_model
 from annealco.training.data import Batch, Share, batches_of_epoch
 from annealco.training.display import Display
 from annealco.training.loss import LOSSES, entropy, free_energy
 from annealco.training.machine import Interrupt, quiet, started_outside
 from annealco.training.recipe import Recipe, units
-from annealco.training.state import COLUMNS, LOG, TENSORBOARD, EpochRow, State, remove_run, save_state
+from annealco.training.state import COLUMNS, TENSORBOARD, EpochRow, State, remove_run, save_state
 from annealco.training.validation import Validation, reference_values
 
 GO_ON, SAVE, STOP = 0, 1, 2

@@ -27,6 +27,7 @@ from annealco.files import is_there, make_folder
 from annealco.models.model import Model
 from annealco.training import checkpoint
 from annealco.training.checkpoint import (
+    LOG,
     check_format,
     read_bundle,
     read_json,
@@ -339,7 +340,7 @@ def _kept_recipe(folder: Path, model: Model) -> dict[str, object]:
     return {**record.get("recipe", {}), "settings": settings}
 
 
-LOG, PICTURE, TENSORBOARD = "log.csv", "run.png", "tensorboard"
+PICTURE, TENSORBOARD = "run.png", "tensorboard"
 BUNDLES = (checkpoint.FILE, FILE)
 
 

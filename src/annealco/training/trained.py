@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
@@ -68,6 +68,9 @@ class TrainedModel:
         seconds: no further step of a recurrent network is begun after these; one is always made.
         stop: nor once this is set, by a signal handler say.
         record: how it was trained: recipe, metrics, version of the package.
+        history: the table of its run as columns, each with an entry per epoch (None where nothing was measured), such
+            as ``epoch``, ``loss`` and ``ratio``; empty where the folder has no ``log.csv``. ``pandas.DataFrame`` takes
+            it as it is.
     """
 
     model: Model
@@ -77,6 +80,7 @@ class TrainedModel:
     seconds: float = math.inf
     stop: StopFlag | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
+    history: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.num_restarts < 1:
@@ -87,6 +91,11 @@ class TrainedModel:
     def name(self) -> str:
         """The name of the network."""
         return self.model.name
+
+    def __repr__(self) -> str:
+        number = sum(each.numel() for each in self.model.parameters())
+        epochs = f", {len(next(iter(self.history.values())))} epochs" if self.history else ""
+        return f"TrainedModel({self.name} for {self.problem}, {number:,} parameters{epochs})"
 
     def __call__(self, graph: Graph, instance: Instance) -> NDArray[np.float32]:
         return propose(self.model, graph, instance, self.num_restarts, self.seed, seconds=self.seconds, stop=self.stop)

@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from glob import has_magic
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from annealco.datasets import load_dataset
+from annealco.datasets import DATASETS, load_dataset
 from annealco.datasets.cache import fingerprint
 from annealco.datasets.registry import find_dataset
 from annealco.datasets.splits import DEFAULT_COUNTS
@@ -34,9 +35,12 @@ from annealco.evaluation.references.cases import (
     takes_instances,
 )
 from annealco.files import LineWriter, lock_folder
-from annealco.graph.formats.named import graph_files, read_named
+from annealco.graph.formats.named import read_named, with_names
 from annealco.graph.graph import Graph
+from annealco.optional import require
 from annealco.problems import PROBLEMS, Problem, find_problem
+from annealco.registry import absolute_place
+from annealco.solving.many import files_of, run_on_cluster
 from annealco.solving.solver import Solver
 
 FILE = "rows.jsonl"
@@ -67,6 +71,7 @@ class Bench:
         data_root: the data folder, by default ``ANNEALCO_DATA``.
         options: of the problem, the same for all graphs; nodes by their labels.
         files: graph files and folders of them, where the data are no named set; `of_files` makes such a comparison.
+        graphs: instead of files, those of a program.
     """
 
     data: str
@@ -81,6 +86,7 @@ class Bench:
     every: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    graphs: Graph | None = None
 
     def __post_init__(self) -> None:
         if not self.data.startswith(FILES):
@@ -106,10 +112,7 @@ class Bench:
     def place(self) -> str | None:
         """What another process finds the problem by; None for a problem that is only here."""
         if isinstance(self.problem, str):
-            if PROBLEMS.is_only_here(self.problem):
-                return None
-            home, colon, name = self.problem.rpartition(":")
-            return f"{Path(home).resolve()}:{name}" if colon and home.endswith(".py") else self.problem
+            return None if PROBLEMS.is_only_here(self.problem) else absolute_place(self.problem)
         name = self.problem.name
         return name if name in PROBLEMS.own and PROBLEMS[name] is self.problem else None
 
@@ -117,7 +120,7 @@ class Bench:
     def cases(self) -> Cases:
         """The graphs, each with the problem on it."""
         if self.data.startswith(FILES):
-            return _own_cases(self.chosen, self.options, self.files)
+            return _own_cases(self.chosen, self.options, self._own_graphs())
         dataset = find_dataset(self.data)
         if not self.options and (dataset.kind == "real" or takes_instances(self.chosen)):
             return load_cases(dataset, self.chosen, data_root=self.data_root)
@@ -125,6 +128,24 @@ class Bench:
         count = min(self.limit * self.every, most) if self.limit and most else most
         graphs = load_dataset(self.data, SPLIT, count=count, seed=SEED, data_root=self.data_root)
         return Cases(self.chosen, graphs, options=self.options)
+
+    def _own_graphs(self) -> Graph:
+        """Return the graphs of the user's files or program, each with a name."""
+        if self.graphs is not None:
+            return with_names(self.graphs, "graph")
+        if not self.files:
+            raise InputError("there are no graph files to compare on")
+        found = {file: Path(each) for each in self.files for file in files_of(each)}
+        try:
+            graphs = read_named(list(found))
+        except GraphFileError as error:
+            if not found.get(Path(error.path), Path(error.path)).is_dir():
+                raise
+            rule = f"{error.rule}; in a folder every file with the extension of a graph file is read"
+            raise GraphFileError(error.path, rule, line=error.line) from None
+        if graphs.num_graphs == 0:
+            raise InputError(f"there is no graph to compare on in {', '.join(self.files)}")
+        return graphs
 
     def check(self, case: Case) -> None:
         """Raise an InputError that names every method that cannot take the problem."""
@@ -189,30 +210,39 @@ def of_files(files: Sequence[str], **settings: Any) -> Bench:
         'files:queens.col+1'
     """
     more = f"+{len(files) - 1}" if len(files) > 1 else ""
-    return Bench(data=f"{FILES}{Path(files[0]).resolve().name}{more}", files=tuple(files), **settings)
+    first = Path(files[0])
+    while has_magic(first.name):
+        # A pattern is called by its folder: the name of the comparison is that of a folder of rows, too.
+        first = first.parent
+    return Bench(data=f"{FILES}{first.resolve().name}{more}", files=tuple(files), **settings)
 
 
-def _own_cases(problem: Problem, options: Mapping[str, Any], files: Sequence[str]) -> Cases:
-    """Read graph files and folders, and tell each graph from others by its name and its fingerprint."""
-    if not files:
-        raise InputError("there are no graph files to compare on")
-    found = {file: Path(each) for each in files for file in graph_files(Path(each))}
-    try:
-        graphs = read_named(list(found))
-    except GraphFileError as error:
-        if not found.get(Path(error.path), Path(error.path)).is_dir():
-            raise
-        rule = f"{error.rule}; in a folder every file with the extension of a graph file is read"
-        raise GraphFileError(error.path, rule, line=error.line) from None
-    if graphs.num_graphs == 0:
-        raise InputError(f"there is no graph to compare on in {', '.join(files)}")
+def bench_on(data: Sequence[str], **settings: Any) -> Bench:
+    """Return a comparison on a named set, which stands alone and comes before a file, or on files; see `Bench`.
+
+    Example:
+        >>> bench_on(["rb-small"], problem="mis", entries=()).data, bench_on(["./a"], problem="mis", entries=()).data
+        ('rb-small', 'files:a')
+    """
+    named = [name for name in data if name in DATASETS]
+    if named and len(data) > 1:
+        raise InputError(f"a comparison is on one set or on files: {named[0]!r} is a set")
+    # What is neither is told by whoever looks for a set of that name.
+    are_files = not named and (len(data) > 1 or Path(data[0]).exists() or has_magic(data[0]) or "/" in data[0])
+    return of_files(data, **settings) if are_files else Bench(data=data[0], **settings)
+
+
+def _own_cases(problem: Problem, options: Mapping[str, Any], graphs: Graph) -> Cases:
+    """Tell each graph from others by its name and its fingerprint."""
     sources: list[str] = []
+    taken: set[str] = set()
     for number, name in enumerate(graphs.graph_data["name"].tolist()):
         one = graphs[number]
         bare = Graph(one.node_ptr, one.edges, one.node_weight, one.edge_weight)
         source = f"{name} {fingerprint(bare)[:16]}"
         # The same graph may be there twice.
-        sources.append(source if source not in sources else f"{source} #{number}")
+        sources.append(source if source not in taken else f"{source} #{number}")
+        taken.add(source)
     return Cases(problem, graphs, options=problem.with_labels(options, graphs), sources=tuple(sources))
 
 
@@ -297,3 +327,24 @@ def run_here(tasks: Iterable[Task]) -> Iterator[Row]:
     """Run tasks one after the other."""
     for task in tasks:
         yield run_safely(task)
+
+
+class Cluster:
+    """A Ray cluster as a `Spread`; this process alone writes rows, one for each task that comes back.
+
+    A solver that takes its process down would do so at every try, so it has one of its own there too.
+
+    Attributes:
+        address: of the cluster; ``local`` starts one on this machine and ends it after.
+        threads: processors that each task takes.
+    """
+
+    def __init__(self, address: str, *, threads: int = 1) -> None:
+        require("a cluster", "ray")
+        self.address, self.threads = address, threads
+
+    def __call__(self, tasks: Iterable[Task]) -> Iterator[Row]:
+        """Run tasks on the cluster, and yield rows as they come back."""
+        sent = ((None, (task,)) for task in tasks)
+        for _, row in run_on_cluster(run_safely, sent, self.address, threads=self.threads):
+            yield row

@@ -1,4 +1,4 @@
-"""Sum up the rows of a comparison: one line per method, with the cell of the paper's table beside it (`PaperCell`).
+"""Compare methods (`bench`), and sum up the rows: one line per method, beside the paper's table (`PaperCell`).
 
 Ratios are obtained / reference or, for what is minimised, reference / obtained. The reference is the planted optimum or
 the stored one; where there is none, the best of the methods compared, which is the optimum where one of them proves it
@@ -11,18 +11,31 @@ Cells of the paper for cuts are cut / volume, the mean and deviation over seed n
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
+from os import PathLike, fspath
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
-from annealco.evaluation.bench.comparison import Bench
-from annealco.evaluation.bench.rows import Row
+from annealco.evaluation.bench.comparison import (
+    Bench,
+    Cluster,
+    Comparison,
+    Spread,
+    bench_on,
+    rows_of,
+    run_here,
+)
+from annealco.evaluation.bench.entries import parse_entries
+from annealco.evaluation.bench.rows import FILES, Row
 from annealco.evaluation.bench.tasks import ratio
-from annealco.problems import PROBLEMS
+from annealco.graph.interop import as_graph
+from annealco.problems import PROBLEMS, Problem
 from annealco.solving.solution import is_reached
+from annealco.terminal import watched
 
 BEST_OF_ALL = "best of these methods"
 PROVEN_HERE = "proven by these methods"
@@ -64,6 +77,112 @@ class Line:
     def as_json(self) -> dict[str, Any]:
         """Return what a line of JSON holds."""
         return {**asdict(self), "paper": None if self.paper is None else self.paper._asdict()}
+
+
+def bench(
+    problem: str | Problem,
+    graphs: Any,
+    methods: str | Sequence[str],
+    *,
+    time_limit: float = 1.0,
+    moves: int | None = None,
+    limit: int | None = None,
+    every: int = 1,
+    seed: int = 0,
+    threads: int = 1,
+    model: str | None = None,
+    restarts: int | None = None,
+    steps: int | None = None,
+    data_root: str | PathLike[str] | None = None,
+    out: str | PathLike[str] | None = None,
+    ray: str | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> list[Row]:
+    """Run methods on graphs, and return a row for each graph and method, which `pandas.DataFrame` takes as they are.
+
+    Args:
+        problem: a name in `PROBLEMS`, a place, or a problem of your own.
+        graphs: a file, a folder or a pattern of files, or a list of these; the name of a set, for its test graphs; or
+            graphs in any container that `as_graph` takes.
+        methods: names of ``annealco list methods`` or places, as a list or with commas between; own networks as
+            ``annealed=DIR``.
+        time_limit: seconds per graph, for every method that knows a limit.
+        moves: instead of seconds, where a method counts them: repeatable.
+        limit: only the first so many graphs.
+        every: of all graphs only the first of every so many.
+        seed: of all random choices.
+        threads: that each method may use.
+        model: the network of names without one, a folder, or the class of your own networks.
+        restarts: proposals of networks per graph.
+        steps: of networks that are recurrent.
+        data_root: folder with the real sets, by default ``ANNEALCO_DATA``.
+        out: a folder for the rows, from which the same call goes on, and which ``annealco report`` reads; by default
+            nothing is written.
+        ray: the address of a Ray cluster, or ``local``.
+        progress: whether to show a bar where stderr is a terminal.
+        **options: of the problem; nodes by the user's labels.
+
+    Returns:
+        Rows with ``method``, ``value``, ``bound``, ``wall``, ``cpu`` and more. ``name`` is that of the graph,
+        ``reference`` the planted or stored optimum or the best of these methods, ``reference_kind`` which, and whether
+        a method or a bound proves it; ``ratio`` is how near the value comes to it, 0 without a feasible set.
+
+    Raises:
+        InputError: for bad arguments and graphs, and for methods that cannot take the problem.
+
+    Example:
+        >>> import networkx
+        >>> rows = bench("mis", networkx.path_graph(3), "greedy,search", moves=50)
+        >>> [(row["name"], row["method"], row["value"], row["ratio"]) for row in rows]
+        [('graph', 'greedy', 2.0, 1.0), ('graph', 'search', 2.0, 1.0)]
+    """
+    names = methods if isinstance(methods, str) else ",".join(methods)
+    usage: dict[str, Any] = {"model": model, "restarts": restarts, "steps": steps}
+    settings: dict[str, Any] = {
+        "problem": problem,
+        "entries": tuple(parse_entries(names, problem=problem, **usage)),
+        "limit": limit,
+        "every": every,
+        "seconds": time_limit,
+        "moves": moves,
+        "seed": seed,
+        "threads": threads,
+        "data_root": data_root,
+        "options": options,
+    }
+    chosen = _bench_on_any(graphs, settings)
+    spread = run_here if ray is None else Cluster(ray, threads=threads)
+    if out is None:
+        found = _rows_in_memory(chosen, spread, progress=progress)
+    else:
+        run = Comparison(chosen, out)
+        deque(_watched(run.rows(spread), len(run.missing), progress=progress), maxlen=0)
+        found = rows_of(chosen, out)
+    order = [entry.label for entry in chosen.entries]
+    rows = sorted(with_references(chosen, found), key=lambda row: (row["case"], order.index(row["method"])))
+    own = chosen.cases.graphs.graph_data.get("name") if chosen.data.startswith(FILES) else None
+    return rows if own is None else [{"name": str(own[row["case"]]), **row} for row in rows]
+
+
+def _bench_on_any(graphs: Any, settings: dict[str, Any]) -> Bench:
+    """Return a comparison on what a program gives: paths or the name of a set, or graphs."""
+    given = [graphs] if isinstance(graphs, str | PathLike) else graphs
+    if isinstance(given, list | tuple) and given and all(isinstance(each, str | PathLike) for each in given):
+        return bench_on([fspath(each) for each in given], **settings)
+    return Bench(data=f"{FILES}graphs", graphs=as_graph(graphs), **settings)
+
+
+def _rows_in_memory(chosen: Bench, spread: Spread, *, progress: bool) -> list[Row]:
+    cases = chosen.cases
+    if len(cases):
+        chosen.check(cases[0])
+    keys = chosen.keys(len(cases), cases.sources)
+    return list(_watched(spread(chosen.tasks(cases, keys)), len(keys), progress=progress))
+
+
+def _watched(rows: Iterable[Row], total: int, *, progress: bool) -> Iterable[Row]:
+    return watched(rows, "comparing", total=total) if progress else rows
 
 
 def with_references(bench: Bench, rows: list[Row]) -> list[Row]:

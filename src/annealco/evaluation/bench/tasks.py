@@ -29,6 +29,7 @@ from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, Problem, find_problem
 from annealco.problems.conductance import conductance
 from annealco.problems.problem import ratios
+from annealco.registry import absolute_place
 
 WARM_SECONDS = 0.05
 
@@ -165,7 +166,7 @@ def task_to_line(task: Task) -> str:
     case, graph, entry = task.case, task.case.graph, task.entry
     message = {
         "key": list(task.key),
-        "entry": [entry.label, entry.name, entry.folder, entry.restarts, entry.steps, entry.place],
+        "entry": [entry.label, absolute_place(entry.name), entry.folder, entry.restarts, entry.steps, entry.place],
         "graph": task.graph,
         "reference": task.reference,
         "case": [case.number, list(case.planted), case.has_volume],

@@ -1,0 +1,308 @@
+"""Streams of graphs: the same solutions as one by one, few graphs in memory, here and on a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import annealco
+from annealco.errors import InputError
+from annealco.graph.formats import write_graph
+from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
+from annealco.solving import many
+from annealco.solving.many import AHEAD, BatchSolver, Block, SolveSettings, files_of, solve_many
+from annealco.solving.solution import Solution
+from tests.budgets import FAR
+
+MOVES: dict[str, Any] = {"moves": 50, "time_limit": FAR, "bound": False}
+
+KILLING = """
+import os, signal
+from pathlib import Path
+from annealco import PROBLEMS, Problem
+
+MIS = PROBLEMS["mis"]
+
+def declare(graph):
+    mark = Path(__file__).with_name(f"killed-{graph.graph_data['name'][0]}")
+    if graph.num_nodes % 2 == 0 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return MIS.declare(graph)
+
+PROBLEM = Problem("killing", "mis that kills", "max", declare, MIS.score)
+"""
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> Path:
+    """Write three files of four graphs, and one without any."""
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    for number in range(3):
+        write_graph(generate("ba-small", count=4, seed=number), folder / f"{number}.npz")
+    write_graph(Graph.batch([]), folder / "3.npz")
+    return folder
+
+
+def plain(solutions: Any) -> list[dict[str, Any]]:
+    """Return what does not depend on the clock."""
+    return [{key: value for key, value in each.to_dict().items() if key != "seconds"} for each in solutions]
+
+
+def test_a_stream_gives_what_solve_gives(shards: Path) -> None:
+    files = sorted(shards.iterdir())
+    expected = [each for file in files[:3] for each in annealco.solve(file, "mis", **MOVES)]
+    found = list(solve_many(f"{shards}/*.npz", "mis", **MOVES))
+    assert [each.graph for each in found] == [f"{file}#{graph}" for file in range(3) for graph in range(4)]
+    assert [(each.nodes, each.value, each.trace == []) for each in found] == [
+        (each.nodes, each.value, each.trace == []) for each in expected
+    ]
+    for source in (shards, files, [str(each) for each in files], iter(files)):
+        assert plain(solve_many(source, "mis", **MOVES)) == plain(found)
+    assert {each.source for each in found} == {None}
+
+
+def test_graphs_of_a_program_are_known_by_their_numbers_or_names() -> None:
+    named = Graph.from_edges([[0], [1]], graph_data={"name": ["pair"]})
+    several = generate("ba-small", count=2, seed=0)
+    given = [nx.path_graph(["a", "b", "c"]), several, named, nx.star_graph(3)]
+    found = list(solve_many(given, "mis", **MOVES))
+    assert [each.graph for each in found] == ["0", "1", "2", "pair", "4"]
+    assert (found[0].nodes, found[3].value, found[4].value) == (["a", "c"], 1.0, 3.0)
+    assert [each.value for each in solve_many(several, "mis", **MOVES)] == [each.value for each in found[1:3]]
+    assert [each.value for each in solve_many(nx.path_graph(5), "mis", **MOVES)] == [3.0]
+    assert list(solve_many([], "mis")) == []
+
+
+def test_only_a_few_graphs_are_in_memory() -> None:
+    alive: weakref.WeakSet[Graph] = weakref.WeakSet()
+    most = 0
+
+    def drawn() -> Iterator[Graph]:
+        nonlocal most
+        for _ in range(60):
+            graph = Graph.from_edges([[0, 1], [1, 2]])
+            alive.add(graph)
+            most = max(most, len(alive))
+            yield graph
+
+    assert sum(each.value for each in solve_many(drawn(), "mis", num_threads=2, **MOVES)) == 120
+    # Those that wait for a thread, the one that is drawn, and what the two threads still hold.
+    assert most <= 2 * AHEAD + 4
+
+
+def test_solutions_come_while_graphs_are_drawn() -> None:
+    drawn = []
+
+    def graphs() -> Iterator[Graph]:
+        for number in range(100):
+            drawn.append(number)
+            yield Graph.from_edges([[0], [1]])
+
+    stream = solve_many(graphs(), "mis", num_threads=1, **MOVES)
+    assert next(stream).graph == "0"
+    assert len(drawn) <= AHEAD + 1
+    stream.close()
+    assert len(drawn) <= AHEAD + 1
+
+
+def test_the_first_graph_without_a_solution_is_named_after_those_before_it() -> None:
+    stream = solve_many([nx.path_graph(6), nx.path_graph(2)], "cut", volume=(4, 5), **MOVES)
+    assert next(stream).value == 1.0
+    with pytest.raises(InputError, match=r"^graph 1: no set has a volume in 4:5"):
+        next(stream)
+    with pytest.raises(InputError, match=r"^graph 1: cannot read a graph from int"):
+        list(solve_many([nx.path_graph(2), 7], "mis", **MOVES))
+
+
+@pytest.mark.parametrize(
+    ("source", "settings", "rule"),
+    [
+        ("none.npz", {}, "none.npz: there is no such file or folder"),
+        ("*.npz", {}, r"\*.npz: no file matches this pattern"),
+        (".", {}, "this folder has no graph files"),
+        (object(), {}, "cannot read a graph from object"),
+        ([], {"time_limit": -1}, "the time limit must be more than 0 seconds"),
+        ([], {"colour": 1}, "mis has no option 'colour'"),
+        ([], {"search": "tabo"}, "tabo"),
+        ([], {"out": "a.doc"}, "unknown extension '.doc'"),
+    ],
+)
+def test_what_is_wrong_is_told_at_the_call(
+    source: Any, settings: dict[str, Any], rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=rule):
+        solve_many(source, "mis", **settings)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_patterns_and_folders_name_files_in_order(tmp_path: Path) -> None:
+    for name in ("b.col", "a.npz", "c.txt.gz", "notes.md", "deep/d.col", "[x].col"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert [path.name for path in files_of(tmp_path)] == ["[x].col", "a.npz", "b.col", "c.txt.gz"]
+    assert [path.name for path in files_of(f"{tmp_path}/**/*.col")] == ["[x].col", "b.col", "d.col"]
+    # A file may be called like a pattern.
+    assert [path.name for path in files_of(tmp_path / "[x].col")] == ["[x].col"]
+    assert [path.name for path in files_of(f"{tmp_path}/d*")] == ["d.col"]
+
+
+def test_written_as_they_come_and_not_solved_again(shards: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sets.jsonl"
+    stream = solve_many(shards, "mis", out=out, **MOVES)
+    first = [next(stream) for _ in range(5)]
+    assert [json.loads(line)["graph"] for line in out.read_text().splitlines()] == [each.graph for each in first]
+    stream.close()
+    rest = list(solve_many(shards, "mis", out=out, **MOVES))
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert len(first) + len(rest) == len(rows) == 12
+    assert [row["nodes"] for row in rows] == [each.nodes for each in solve_many(shards, "mis", **MOVES)]
+    assert list(solve_many(shards, "mis", out=out, **MOVES)) == []
+    assert {json.dumps(row["settings"]) for row in rows} == {
+        json.dumps({"problem": "mis", "moves": 50, "time_limit": FAR, "bound": False})
+    }
+    with pytest.raises(InputError, match="it was written with moves 50, now moves is 51"):
+        list(solve_many(shards, "mis", out=out, **{**MOVES, "moves": 51}))
+
+
+def test_files_that_are_done_are_not_read(shards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "sets"
+    assert len(list(solve_many(shards, "mis", out=f"{out}/", **MOVES))) == 12
+    assert sorted(path.name for path in out.glob("*.npz.jsonl")) == [f"{number}.npz.jsonl" for number in range(4)]
+    read = []
+    monkeypatch.setattr(many, "read_graph", lambda file, **_: read.append(file))
+    assert list(solve_many(shards, "mis", out=out, **MOVES)) == []
+    assert read == []
+
+
+def test_settings_are_described_by_what_is_not_the_default() -> None:
+    described = SolveSettings(
+        "cut", {"seed": 0, "volume": (2, 4), "num_threads": 3, "search": "tabu", "bounds": ["gains"]}, None
+    ).described()
+    assert described == {"problem": "cut", "volume": [2, 4], "search": "tabu", "bounds": ["gains"]}
+    set_before = SolveSettings(annealco.PROBLEMS["cut"].with_options(volume=(2, 4)))
+    assert set_before.described() == {"problem": "cut", "volume": [2, 4]}
+    with_model = SolveSettings("mis", {"model": lambda graph, _: -graph.degree})
+    assert with_model.described() == {"problem": "mis", "model": "<lambda>"}
+    with pytest.raises(InputError, match="steps are those of a model"):
+        SolveSettings("mis", {}, steps=3).described()
+
+
+def test_settings_can_be_sent_to_a_process_in_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(KILLING)
+    monkeypatch.chdir(tmp_path)
+    settings = SolveSettings("mine.py:PROBLEM", {"moves": 3})
+    assert settings.solver.problem.name == "killing"
+    there = pickle.loads(pickle.dumps(settings.portable()))
+    monkeypatch.chdir("/")
+    assert (there.solver.problem.name, there.solver.moves) == ("killing", 3)
+
+
+def test_blocks_are_small_and_whole() -> None:
+    graphs = generate("ba-small", count=70, seed=0)
+    parts = list(many._divided([Block(graphs, None, tuple(map(str, range(70)))), Block(Graph.batch([]), None)]))
+    assert [part.graphs.num_graphs for part in parts] == [32, 32, 6]
+    assert [key for part in parts for key in part.keys] == [str(number) for number in range(70)]
+    assert Graph.batch([part.graphs for part in parts]).equals(graphs)
+    large = Graph.from_edges([[0], [1]], num_nodes=many.BLOCK_SIZE + 1)
+    mixed = Graph.batch([graphs[0], large, large, graphs[1], graphs[2]])
+    assert [part.graphs.num_graphs for part in many._divided([Block(mixed, None)])] == [1, 1, 1, 2]
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+def test_a_cluster_gives_the_same_even_where_workers_are_killed(shards: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "mine.py").write_text(KILLING)
+    place, out = f"{tmp_path / 'mine.py'}:PROBLEM", tmp_path / "sets"
+    expected = plain(solve_many(shards, "mis", **MOVES))
+    found = list(solve_many(shards, place, ray="local", out=f"{out}/", **MOVES))
+    assert [row | {"problem": "mis"} for row in plain(found)] == expected
+    assert len(list(tmp_path.glob("killed-*"))) >= 3
+    rows = [json.loads(line) for file in sorted(out.glob("*.npz.jsonl")) for line in file.read_text().splitlines()]
+    assert [row["nodes"] for row in rows] == [row["nodes"] for row in expected]
+    assert list(solve_many(shards, place, ray="local", out=out, **MOVES)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+def test_a_cluster_that_is_connected_is_used_and_left_as_it_is(shards: Path) -> None:
+    ray = pytest.importorskip("ray")
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
+    try:
+        stream = solve_many(shards, "mis", ray="auto", **MOVES)
+        assert next(stream).graph == "0#0"
+        stream.close()
+        with pytest.raises(InputError, match=r"^graph 1: no set has a volume in 4:5"):
+            list(solve_many([nx.path_graph(6), nx.path_graph(2)], "cut", volume=(4, 5), ray="auto", **MOVES))
+        assert ray.is_initialized()
+    finally:
+        ray.shutdown()
+
+
+def test_a_cluster_that_is_not_there_is_told(shards: Path) -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(InputError, match=r"no Ray cluster at '127.0.0.1:1'"):
+        list(solve_many(shards, "mis", ray="127.0.0.1:1"))
+
+
+def test_batches_of_ray_data_get_the_columns_of_solutions() -> None:
+    solver = pickle.loads(pickle.dumps(BatchSolver("mis", **MOVES)))
+    ragged = np.empty(3, dtype=object)
+    ragged[:] = [np.array([0, 1]), np.array([0, 0, 0]), np.array([], dtype=np.int64)]
+    ends = np.empty(3, dtype=object)
+    ends[:] = [np.array([1, 2]), np.array([1, 2, 3]), np.array([], dtype=np.int64)]
+    batch = {"source": ragged, "target": ends, "num_nodes": np.array([3, 5, 2]), "name": np.array(["p", "s", "e"])}
+    found = solver(batch)
+    assert [list(nodes) for nodes in found["nodes"]] == [[0, 2], [1, 2, 3, 4], [0, 1]]
+    assert found["value"] == [2.0, 4.0, 2.0]
+    assert (found["graph"], list(found["name"])) == (["p", "s", "e"], ["p", "s", "e"])
+    assert not {"source", "target", "num_nodes"} & {*found}
+    heavy = {"source": [[0]], "target": [[1]], "node_weight": [[1.0, 5.0]]}
+    assert solver(heavy)["value"] == [5.0]
+    with pytest.raises(InputError, match="a batch of graphs must have a column 'target'; it has source"):
+        solver({"source": ragged})
+    with pytest.raises(InputError, match="mis has no option 'size'"):
+        BatchSolver("mis", size=3)
+
+
+def test_the_process_may_be_killed_at_any_row(shards: Path, tmp_path: Path) -> None:
+    """The same call goes on, and what is there in the end is what one run would have written."""
+    out = tmp_path / "sets.csv"
+    expected = [each.nodes for each in solve_many(shards, "mis", **MOVES)]
+    for count in (1, 3, 7, 99):
+        child = os.fork()
+        if child == 0:
+            for number, _ in enumerate(solve_many(shards, "mis", out=out, **MOVES), start=1):
+                if number == count:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status) == (count < 99)
+    rows = out.read_text().splitlines()
+    assert len(rows) == 13
+    assert len({row.split(",")[0] for row in rows}) == 13
+    assert list(solve_many(shards, "mis", out=out, **MOVES)) == []
+    assert isinstance(next(solve_many(shards, "mis", **MOVES)), Solution)
+    assert len(expected) == 12
+
+
+def test_a_stream_takes_gap_and_patience_and_refuses_a_total_time() -> None:
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    [found] = solve_many([path], "mis", gap=0.5, patience="20%", moves=100)
+    assert found.value == 2
+    with pytest.raises(InputError, match="a stream of graphs has no total time"):
+        solve_many([path], "mis", total_time=1.0)
