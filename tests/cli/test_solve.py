@@ -167,7 +167,16 @@ def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, c
         (["solve", "cut", "triangles.col", "--seed-node", "9"], "is not a node"),
         (["solve", "cut", "triangles.col", "--seed-node", "x"], "is not a node"),
         (["solve", "mis", "missing.col"], "missing.col: cannot be read"),
-        (["solve", "mis", "."], ".: "),
+        (["solve", "mis", "."], "broken.col:2: node 9 is outside 1..3"),
+        (["solve", "mis", "empty"], "empty: this folder has no graph files"),
+        (
+            ["solve", "mis", "triangle.col", "--edge-weight", "cost"],
+            "the format dimacs: edge_weight cannot be used here",
+        ),
+        (
+            ["solve", "mis", "triangle.col", "--ends", "from"],
+            "ends must be the names of two columns, such as ('from', 'to')",
+        ),
         (["solve", "mis", "triangles.col", "broken.col"], "broken.col:2: node 9 is outside 1..3"),
         (["solve", "mis", "triangles.col", "--format", "y"], "unknown format 'y'"),
         (["solve", "mis", ""], "the file name is empty"),
@@ -182,6 +191,7 @@ def test_bad_usage_is_one_line(
 ) -> None:
     monkeypatch.chdir(triangles.parent)
     Path("broken.col").write_text("p edge 3 1\ne 1 9\n")
+    Path("empty").mkdir()
     # Each of its three nodes has two edges, so that no volume is odd.
     Path("triangle.col").write_text("p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n")
     assert call(*arguments) == 2

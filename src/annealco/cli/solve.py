@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from annealco.cli.data import EdgeWeight, Ends, NodesFile, NodeWeight, names_in_files
 from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
 from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import GraphFileError, InputError
@@ -33,7 +34,9 @@ def solve_files(
     problem: ProblemName,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", parser=file_name, help="Graph files, each with one or many graphs."),
+        typer.Argument(
+            metavar="FILE...", parser=file_name, help="Graph files, each with one or many graphs, or folders."
+        ),
     ],
     *,
     model: Annotated[
@@ -93,6 +96,10 @@ def solve_files(
         str | None,
         typer.Option("--format", help="A name from 'annealco list formats'; by default the extension tells."),
     ] = None,
+    node_weight: NodeWeight = None,
+    edge_weight: EdgeWeight = None,
+    ends: Ends = None,
+    nodes: NodesFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each graph.")] = False,
     plot: Annotated[
         Path | None,
@@ -137,7 +144,7 @@ def solve_files(
         num_threads=threads,
         options=problem_options(context),
     )
-    graphs = read_named(files, format=format_name)
+    graphs = read_named(files, format=format_name, **names_in_files(node_weight, edge_weight, ends, nodes))
     pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
     if pictures:
         check_pictures(pictures, files)

@@ -211,10 +211,28 @@ def test_reading_never_warns_of_anything_else(name: str, tmp_path: Path) -> None
 
 
 def test_a_folder_and_a_missing_file_are_told_before_their_extension(tmp_path):
-    with pytest.raises(GraphFileError, match="cannot be read: it is a folder"):
+    with pytest.raises(GraphFileError, match="this folder has no graph files"):
         read_graph(tmp_path)
     with pytest.raises(GraphFileError, match="cannot be read: no such file or folder"):
         read_graph(tmp_path / "nothing.xyz")
+
+
+def test_a_folder_is_read_as_all_graph_files_in_it_by_name(tmp_path):
+    for number, name in enumerate(["c.col", "a.npz", "b.edges.gz"]):
+        write_graph(Graph.from_edges([[0], [1]], 2 + number * (name != "b.edges.gz")), tmp_path / name)
+    (tmp_path / "notes.md").write_text("no graph")
+    (tmp_path / "d.col").mkdir()
+    assert np.diff(read_graph(tmp_path).node_ptr).tolist() == [3, 2, 2]
+    (tmp_path / "bad.col").write_text("p edge 2 1\ne 1 3\n")
+    with pytest.raises(GraphFileError, match=r"bad\.col:2: node 3 is outside 1\.\.2"):
+        read_graph(tmp_path)
+
+
+@pytest.mark.parametrize("name", [name for name, entry in FORMATS.items() if not entry.takes])
+def test_names_that_a_format_has_no_use_for_are_refused(name, tmp_path):
+    write_graph(PATH, tmp_path / "a", format=name)
+    with pytest.raises(InputError, match=f"a: the format {name}: edge_weight cannot be used here"):
+        read_graph(tmp_path / "a", format=name, edge_weight="cost")
 
 
 def test_an_empty_name_is_told_as_such() -> None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from annealco.errors import GraphFileError, InputError
 from annealco.files import file_errors, store
+from annealco.graph.construction import WEIGHT, Names
 from annealco.graph.formats.dimacs import read_dimacs, write_dimacs, write_pace
 from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
 from annealco.graph.formats.graphml import read_graphml, write_graphml
@@ -67,24 +68,28 @@ class Format:
     Attributes:
         name: what the user calls it.
         extensions: those of its files; a text format takes ``.gz`` behind each.
-        read: makes a graph of a file.
+        read: makes a graph of a file, with what it takes as keyword arguments.
         write: makes the content of a file of a graph it can hold.
         holds: what it can hold beyond edges.
         text: whether it is text, and not compressed already.
+        takes: names that a user may give its parts, of those of `annealco.graph.construction.Names`.
     """
 
     name: str
     extensions: tuple[str, ...]
-    read: Callable[[Path], Graph]
+    read: Callable[..., Graph]
     write: Callable[[Graph], bytes]
     holds: Content
     text: bool = True
+    takes: tuple[str, ...] = ()
 
 
 _NUMBERED = Content.LABELS_FROM_ONE | Content.NO_NODES
 _WEIGHTS = Content.EDGE_WEIGHTS | Content.NODE_WEIGHTS
 _LABELS = Content.LABELS_FROM_ONE | Content.INTEGER_LABELS
 _MANY = _WEIGHTS | _LABELS | Content.TEXT_LABELS | Content.SEVERAL_GRAPHS | Content.NO_NODES
+
+_ATTRIBUTES = ("node_weight", "edge_weight")
 
 FORMATS: dict[str, Format] = {
     entry.name: entry
@@ -100,37 +105,86 @@ FORMATS: dict[str, Format] = {
         Format("pace", (".gr",), read_dimacs, write_pace, _NUMBERED),
         Format("metis", (".graph", ".metis"), read_metis, write_metis, _NUMBERED | _WEIGHTS),
         Format("matrixmarket", (".mtx",), read_matrix_market, write_matrix_market, _NUMBERED | Content.EDGE_WEIGHTS),
-        Format("graphml", (".graphml", ".xml"), read_graphml, write_graphml, _MANY),
+        Format("graphml", (".graphml", ".xml"), read_graphml, write_graphml, _MANY, takes=_ATTRIBUTES),
         Format("npz", (".npz",), read_npz, write_npz, _MANY | Content.NO_GRAPH, text=False),
     )
 }
 """The formats by name."""
 
 
-def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph:  # noqa: A002 (what users expect)
-    """Read all graphs of a file as one batch.
+def read_graph(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 (what users expect)
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: Any = None,
+) -> Graph:
+    """Read all graphs of a file, or of all graph files in a folder by name, as one batch.
 
     Args:
-        path: the file; gzip is recognised by its first bytes.
+        path: the file or folder; gzip is recognised by its first bytes.
         format: a name in :data:`FORMATS`; by default the file's extension tells.
+        node_weight: attribute or column that the node weights are read from, ``weight`` by default where there is one;
+            None ignores weights.
+        edge_weight: the same of the edges.
+        ends: the two columns of a table that hold the ends of edges.
+        nodes: a table of nodes for an edge list or a table: a file, or what `as_graph` takes.
 
     Raises:
         GraphFileError: naming the file, the line where there is one, and the rule that is broken.
-        InputError: for an unknown format, and for an empty name.
+        InputError: for an unknown format, for an empty name, and for names that the format has no use for.
     """
     if not fspath(path):
         raise InputError("the file name is empty")
-    file = Path(path)
-    chosen = None if format is None else _find_format(file, format)
+    if format is not None:
+        _find_format(Path(path), format)
+    names = Names(node_weight, edge_weight, ends, nodes)
+    files = graph_files(Path(path), nodes)
+    if names.nodes is not None and len(files) > 1:
+        raise GraphFileError(path, f"nodes are those of one graph, this folder has {len(files)} files")
+    parts = [_read_file(file, format, names) for file in files]
+    # A batch of one would copy a graph that may be large.
+    return parts[0] if len(parts) == 1 else Graph.batch(parts)
+
+
+def graph_files(path: Path, nodes: Any = None) -> list[Path]:
+    """Return a file, or the graph files of a folder in the order of their names.
+
+    Args:
+        path: the file or folder.
+        nodes: where this is the path of a table of nodes, it is left out.
+
+    Raises:
+        GraphFileError: where there is no such file or folder, and for a folder without graph files.
+    """
+    with file_errors(path, "read"):
+        if not stat.S_ISDIR(path.stat().st_mode):
+            return [path]
+        found = sorted(each for each in path.iterdir() if _has_format(each) and each.is_file())
+    if isinstance(nodes, str | PathLike):
+        found = [each for each in found if each.resolve() != Path(nodes).resolve()]
+    if not found:
+        raise GraphFileError(path, "this folder has no graph files")
+    return found
+
+
+def _has_format(path: Path) -> bool:
+    plain = path.name.lower().removesuffix(".gz")
+    return any(plain.endswith(entry.extensions) for entry in FORMATS.values())
+
+
+def _read_file(file: Path, name: str | None, names: Names) -> Graph:
+    chosen = None if name is None else _find_format(file, name)
     with file_errors(file, "read"):
         # What is wrong with the path comes before what is wrong with its extension.
         mode = file.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             # Some never end. Pipes do, and are how shells hand over what a program prints.
             raise GraphFileError(file, "cannot be read: it is a device")
-        return (chosen or _find_format(file, None)).read(file)
+        chosen = chosen or _find_format(file, None)
+        return chosen.read(file, **names.taken(f"{file}: the format {chosen.name}", *chosen.takes))
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
