@@ -231,7 +231,7 @@ def histogram(values: Sequence[float]) -> list[list[str]]:
 
 def _info_rows(graph: Graph) -> list[dict[str, Any]]:
     """Return the statistics of each graph under the names that JSON shows."""
-    from annealco.graph.statistics import describe
+    from annealco.graph.operations import describe
 
     absent = [None] * graph.num_graphs
     names = graph.graph_data.get("name")
@@ -326,7 +326,7 @@ def make_graphs(
     from annealco.graph.formats import FORMATS
 
     dataset = find_dataset(name)
-    _choose("format", format_name, FORMATS)
+    _choose("format", format_name, {name: entry for name, entry in FORMATS.items() if entry.write is not None})
     chosen = split or ("all" if out is None and count is None else "train")
     check_split(chosen)
     if out is None:

@@ -313,8 +313,8 @@ def from_labelled(
         return Graph.from_edges(
             edges,
             len(labels),
-            node_weight=_as_floats(node_weight, "node", origin),
-            edge_weight=_as_floats(edge_weight, "edge", origin),
+            node_weight=as_floats(node_weight, "node", origin),
+            edge_weight=as_floats(edge_weight, "edge", origin),
             node_labels=None if numbered else labels,
             origin=origin,
         )
@@ -391,7 +391,8 @@ def label_errors(labels: Sequence[Any] | None, edges: NDArray[Any], origin: str)
         raise InputError(rule, origin=origin, edge=error.edge, node=error.node) from None
 
 
-def _as_floats(values: Sequence[Any], kind: str, origin: str) -> FloatArray:
+def as_floats(values: Sequence[Any], kind: str, origin: str) -> FloatArray:
+    """Return weights of nodes or edges, which may be anything, as floats; raise for what is no real number."""
     if not all(issubclass(found, NUMBERS) for found in set(map(type, values))):
         position = next(place for place, value in enumerate(values) if not isinstance(value, NUMBERS))
         rule = f"{kind} weights must be numbers, {kind} {position} has {values[position]!r}"

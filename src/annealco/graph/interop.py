@@ -339,7 +339,9 @@ def as_node_table(nodes: Any, node_weight: Any = WEIGHT) -> NodeTable:
     raise InputError(rule)
 
 
-def from_networkx(graph: Any, *, node_weight: Any = WEIGHT, edge_weight: Any = WEIGHT) -> Graph:
+def from_networkx(
+    graph: Any, *, node_weight: Any = WEIGHT, edge_weight: Any = WEIGHT, origin: str = "networkx graph"
+) -> Graph:
     """Read a networkx graph; its nodes become the labels, in the order of ``list(graph)``.
 
     Args:
@@ -347,6 +349,7 @@ def from_networkx(graph: Any, *, node_weight: Any = WEIGHT, edge_weight: Any = W
         node_weight: name of the node attribute, 1 at nodes without it; None to ignore weights. Where it is given, at
             least one node must have it.
         edge_weight: name of the edge attribute, likewise.
+        origin: what errors and warnings name as the source.
 
     Example:
         >>> import networkx
@@ -355,8 +358,7 @@ def from_networkx(graph: Any, *, node_weight: Any = WEIGHT, edge_weight: Any = W
     """
     _expect(graph, "networkx", "Graph")
     if graph.is_directed():
-        raise InputError("directed: convert it with .to_undirected() first", origin="networkx graph")
-    origin = "networkx graph"
+        raise InputError("directed: convert it with .to_undirected() first", origin=origin)
     check_attribute("node", node_weight, (found for _, found in graph.nodes(data=True)), origin)
     check_attribute("edge", edge_weight, (found for *_, found in graph.edges(data=True)), origin)
     labels = list(graph)

@@ -26,6 +26,7 @@ from annealco.clock import now
 from annealco.errors import InputError
 from annealco.graph.construction import WEIGHT
 from annealco.graph.formats import read_graph
+from annealco.graph.formats.edge_tables import read_nodes
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
@@ -377,4 +378,7 @@ def _read(source: Any, **names: Any) -> Graph:
         return read_graph(source, **names)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
         return Graph.batch([_read(each, **names) for each in source])
+    if isinstance(names["nodes"], str | PathLike):
+        names["nodes"] = read_nodes(names["nodes"], names["node_weight"])
+        names["node_weight"] = WEIGHT
     return as_graph(source, **names)

@@ -19,18 +19,15 @@ from typing import Any
 from xml.parsers import expat
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray, IntArray
 from annealco.errors import GraphFileError, InputError
 from annealco.graph.construction import WEIGHT, DefaultName
 from annealco.graph.formats.assemble import assemble
-from annealco.graph.formats.text import Text, number, number_text, read_text
+from annealco.graph.formats.text import Text, are_integers, label_array, number, number_text, read_text, typed_labels
 from annealco.graph.graph import Graph
 from annealco.graph.interop import unknown_name
-from annealco.graph.normalisation import object_array
 
-_INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OPENING = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -72,7 +69,7 @@ def read_graphml(path: Path, *, node_weight: Any = WEIGHT, edge_weight: Any = WE
 def _join(text: Text, parts: list[GraphElement]) -> Graph:
     sizes = [len(part.nodes) for part in parts]
     node_ptr = np.cumsum([0, *sizes])
-    names = _labels([name for part in parts for name in part.names()])
+    names = label_array(typed_labels([name for part in parts for name in part.names()]))
     shifted = [part.ends(text) + start for part, start in zip(parts, node_ptr, strict=False)]
     return assemble(
         text.path,
@@ -84,15 +81,6 @@ def _join(text: Text, parts: list[GraphElement]) -> Graph:
         edge_weight=np.concatenate([part.edge_weights.filled(len(part.tail)) for part in parts]),
         node_weight=np.concatenate([part.node_weights.filled(len(part.nodes)) for part in parts]),
     )
-
-
-def _labels(names: list[str]) -> NDArray[np.int64] | NDArray[np.object_]:
-    """Return ids as 64-bit integers if all of them are written as such, and as text otherwise."""
-    return np.array(list(map(int, names)), dtype=np.int64) if _are_integers(names) else object_array(names)
-
-
-def _are_integers(names: list[str]) -> bool:
-    return all(_INTEGER.fullmatch(name) and -(2**63) <= int(name) < 2**63 for name in names)
 
 
 @dataclass
@@ -365,9 +353,9 @@ def write_graphml(graph: Graph) -> bytes:
     return "".join([*parts, "</graphml>\n"]).encode()
 
 
-def _check_labels(labels: list[int | str]) -> None:
+def _check_labels(labels: list[Any]) -> None:
     """Raise if text labels would be read back as integers, because all of them look like integers."""
-    if labels and isinstance(labels[0], str) and _are_integers([str(label) for label in labels]):
+    if labels and isinstance(labels[0], str) and are_integers(labels):
         raise InputError("GraphML would turn node labels that are digits in text into integers; convert them first")
 
 
