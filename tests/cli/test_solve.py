@@ -192,6 +192,11 @@ def test_bad_usage_is_one_line(
     monkeypatch.chdir(triangles.parent)
     Path("broken.col").write_text("p edge 3 1\ne 1 9\n")
     Path("empty").mkdir()
+    Path("roads.csv").write_text("from,to,km\na,b,1\nb,c,nan\n")
+    Path("towns.csv").write_text("a\nb\na\n")
+    Path("cut.json").write_text('{"nodes": [{"id": 1}')
+    Path("mixed.json").write_text('{"nodes": [{"id": 1}, {"id": "a"}], "edges": []}')
+    Path("directed.gml").write_text("graph [ directed 1 node [ id 0 ] ]\n")
     # Each of its three nodes has two edges, so that no volume is odd.
     Path("triangle.col").write_text("p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n")
     assert call(*arguments) == 2
@@ -510,3 +515,24 @@ def test_only_a_gap_of_none_looks_like_none() -> None:
         "1.23 %",
         "100.00 %",
     ]
+
+
+def test_tables_are_solved_with_the_names_that_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("roads.csv").write_text("from,to,km\nUlm,Bonn,430\nBonn,Kiel,500\n")
+    Path("towns.csv").write_text("town,price\nBonn,9\nKiel,4\nUlm,3\nSylt,1\n")
+    names = ["--ends", "from,to", "--json", "--time-limit", "5"]
+    table = ["--nodes", "towns.csv", "--node-weight", "price"]
+    for source, rest, nodes, value in (
+        ("roads.csv", [], ["Ulm", "Kiel"], 2),
+        ("roads.csv", table, ["Bonn", "Sylt"], 10),
+        (".", table, ["Bonn", "Sylt"], 10),
+        ("roads.csv", ["--nodes", "towns.csv", "--node-weight", "none"], ["Kiel", "Ulm", "Sylt"], 3),
+    ):
+        assert call("solve", "mis", source, *names, *rest) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (sorted(found["nodes"]), found["value"]) == (sorted(nodes), value)
+    assert call("data", "info", "roads.csv", "--ends", "from,to", "--edge-weight", "km", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["edge_weighted"] is True
