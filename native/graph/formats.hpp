@@ -128,7 +128,9 @@ class DimacsReader {
     if (is_over()) return true;
     const char letter = line_.peek();
     if (is_arcs()) return letter == 'a' && line_.read_word("a") && lines.read(line_);
+    // Files of weighted cliques write `v`.
     if (letter == 'n') return line_.read_word("n") && read_node();
+    if (letter == 'v') return line_.read_word("v") && read_node();
     if (letter == 'e' && !line_.read_word("e")) return false;
     return lines.read(line_);
   }

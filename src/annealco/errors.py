@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from os import PathLike, fspath
 from typing import Any
+
+MOST_CHOICES = 10_000
+"""Names that an unknown one is compared with; more would take seconds."""
 
 
 class InputError(ValueError):
@@ -93,3 +96,18 @@ def in_one_line(error: BaseException) -> str:
 
 class NormalisationWarning(UserWarning):
     """Say how many self-loops were dropped and how many duplicate edges were merged."""
+
+
+def did_you_mean(name: object, choices: Collection[Any]) -> str:
+    """Return the choice that is closest to an unknown name, as the words of an error; nothing where none is close.
+
+    Example:
+        >>> did_you_mean("wieght", ["source", "target", "weight"])
+        "did you mean 'weight'? "
+    """
+    # It brings regular expressions and heaps, which most errors do without.
+    from difflib import get_close_matches
+
+    known = {str(choice): choice for choice in choices} if len(choices) <= MOST_CHOICES else {}
+    close = get_close_matches(str(name), known, 1)
+    return f"did you mean {known[close[0]]!r}? " if close else ""

@@ -103,7 +103,7 @@ def test_files_and_folders_of_the_user_are_compared_on(
     ("data", "rule"),
     [
         (["nothing"], "unknown data set 'nothing'"),
-        (["no/such.col"], "no/such.col: there is no such file or folder"),
+        (["no/such.col"], "no/such.col: cannot be read: no such file or folder"),
         (["rb-small", "a.col"], "a comparison is on one set or on files: 'rb-small' is a set"),
     ],
 )

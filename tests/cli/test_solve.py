@@ -167,8 +167,17 @@ def test_a_cut_takes_a_volume_and_a_seed_node(triangles: Path, tmp_path: Path, c
         (["solve", "cut", "triangle.col", "--volume", "3:3"], "no set has a volume in 3:3, degrees add up to none"),
         (["solve", "cut", "triangles.col", "--seed-node", "9"], "is not a node"),
         (["solve", "cut", "triangles.col", "--seed-node", "x"], "is not a node"),
-        (["solve", "mis", "missing.col"], "missing.col: there is no such file or folder"),
+        (["solve", "mis", "missing.col"], "missing.col: cannot be read: no such file or folder"),
+        (["solve", "mis", "."], "broken.col:2: node 9 is outside 1..3"),
         (["solve", "mis", "empty"], "empty: this folder has no graph files"),
+        (
+            ["solve", "mis", "triangle.col", "--edge-weight", "cost"],
+            "the format dimacs: edge_weight cannot be used here",
+        ),
+        (
+            ["solve", "mis", "triangle.col", "--ends", "from"],
+            "ends must be the names of two columns, such as ('from', 'to')",
+        ),
         (["solve", "mis", "triangles.col", "broken.col"], "broken.col:2: node 9 is outside 1..3"),
         (["solve", "mis", "triangles.col", "--format", "y"], "unknown format 'y'"),
         (["solve", "mis", ""], "the file name is empty"),
@@ -184,6 +193,11 @@ def test_bad_usage_is_one_line(
     monkeypatch.chdir(triangles.parent)
     Path("broken.col").write_text("p edge 3 1\ne 1 9\n")
     Path("empty").mkdir()
+    Path("roads.csv").write_text("from,to,km\na,b,1\nb,c,nan\n")
+    Path("towns.csv").write_text("a\nb\na\n")
+    Path("cut.json").write_text('{"nodes": [{"id": 1}')
+    Path("mixed.json").write_text('{"nodes": [{"id": 1}, {"id": "a"}], "edges": []}')
+    Path("directed.gml").write_text("graph [ directed 1 node [ id 0 ] ]\n")
     # Each of its three nodes has two edges, so that no volume is odd.
     Path("triangle.col").write_text("p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n")
     assert call(*arguments) == 2
@@ -511,3 +525,24 @@ def test_only_a_gap_of_none_looks_like_none() -> None:
         "1.23 %",
         "100.00 %",
     ]
+
+
+def test_tables_are_solved_with_the_names_that_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("roads.csv").write_text("from,to,km\nUlm,Bonn,430\nBonn,Kiel,500\n")
+    Path("towns.csv").write_text("town,price\nBonn,9\nKiel,4\nUlm,3\nSylt,1\n")
+    names = ["--ends", "from,to", "--json", "--time-limit", "5"]
+    table = ["--nodes", "towns.csv", "--node-weight", "price"]
+    for source, rest, nodes, value in (
+        ("roads.csv", [], ["Ulm", "Kiel"], 2),
+        ("roads.csv", table, ["Bonn", "Sylt"], 10),
+        (".", table, ["Bonn", "Sylt"], 10),
+        ("roads.csv", ["--nodes", "towns.csv", "--node-weight", "none"], ["Kiel", "Ulm", "Sylt"], 3),
+    ):
+        assert call("solve", "mis", source, *names, *rest) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (sorted(found["nodes"]), found["value"]) == (sorted(nodes), value)
+    assert call("data", "info", "roads.csv", "--ends", "from,to", "--edge-weight", "km", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["edge_weighted"] is True

@@ -158,7 +158,7 @@ def test_labels_are_read_per_graph(capsys: Output) -> None:
         (["--out", "a.csv", "--plot", "a.png"], "--plot draws what is printed"),
         (["--ray", "local"], "--ray needs a place for the solutions"),
         (["--out", "a.csv", "--data", "x*.npz"], "x*.npz: no file matches this pattern"),
-        (["--out", "a.csv", "--data", "none.npz"], "none.npz: there is no such file or folder"),
+        (["--out", "a.csv", "--data", "none.npz"], "none.npz: cannot be read: no such file or folder"),
         (["--out", "a.csv", "--steps", "3"], "steps are those of a model"),
     ],
 )

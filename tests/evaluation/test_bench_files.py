@@ -178,7 +178,10 @@ def test_a_report_imports_nothing_that_rows_name() -> None:
 
 @pytest.mark.parametrize(
     ("files", "rule"),
-    [(["nothing"], "nothing: there is no such file or folder"), (["empty"], "empty: this folder has no graph files")],
+    [
+        (["nothing"], "nothing: cannot be read: no such file or folder"),
+        (["empty"], "empty: this folder has no graph files"),
+    ],
 )
 def test_files_that_are_not_there_are_told(files: list[str], rule: str) -> None:
     Path("empty").mkdir()

@@ -8,6 +8,8 @@ from typing import Any
 import igraph
 import networkx as nx
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse
 import torch
@@ -56,8 +58,8 @@ def test_importing_the_module_imports_no_container() -> None:
     program = """
 import sys
 from annealco.graph import interop
-interop.as_graph([[0, 1], [1, 2]])
-print({"networkx", "igraph", "scipy", "torch_geometric"} & set(sys.modules))
+interop.as_graph([(0, 1), (1, 2)])
+print({"networkx", "igraph", "scipy", "torch_geometric", "pandas", "polars"} & set(sys.modules))
 """
     assert run(program) == "set()"
 
@@ -304,27 +306,343 @@ def test_pyg_data_that_is_no_simple_graph_is_refused() -> None:
         to_pyg(Graph.batch([]))
 
 
-EDGES = [[0, 2], [1, 1]]
+ROWS = [[0, 2, 0], [1, 1, 3]]
+PAIRS = [(0, 1), (2, 1), (0, 3)]
 
 
 @pytest.mark.parametrize(
     "source",
-    [EDGES, tuple(map(tuple, EDGES)), np.array(EDGES), torch.tensor(EDGES), [torch.tensor(row) for row in EDGES]],
+    [
+        ROWS,
+        tuple(ROWS),
+        [range(0, 9, 4), [4, 8, 0]],
+        [torch.tensor(row) for row in ROWS],
+        [ROWS[0], np.array(ROWS[1])],
+        np.array(ROWS),
+        torch.tensor(ROWS),
+        np.array(PAIRS),
+        torch.tensor(PAIRS),
+        PAIRS,
+        tuple(PAIRS),
+        [list(pair) for pair in PAIRS],
+        [np.array(pair) for pair in PAIRS],
+        [(np.int64(u), np.int32(v)) for u, v in PAIRS],
+        [(u, v, 1.0) for u, v in PAIRS],
+    ],
+    ids=str,
 )
-def test_an_edge_array_is_a_graph(source: Any) -> None:
-    assert as_graph(source).edges.tolist() == [[0, 1], [1, 2]]
+def test_ends_of_edges_in_rows_and_in_pairs_are_a_graph(source: Any) -> None:
+    expected = {(0, 4), (0, 8), (4, 8)} if "range" in str(source) else {(0, 1), (0, 3), (1, 2)}
+    assert set(map(tuple, as_graph(source).edges.T.tolist())) == expected
+    assert as_graph(source).node_labels is None or as_graph(source).labels.tolist() == [0, 4, 8]
     assert as_graph([source, source]).num_graphs == 2
 
 
-def test_rows_may_be_ranges_and_of_different_kinds() -> None:
-    assert as_graph([range(3), range(1, 4)]).edges.tolist() == [[0, 1, 2], [1, 2, 3]]
-    assert as_graph([[0, 1], np.array([1, 2])]).edges.tolist() == [[0, 1], [1, 2]]
+@pytest.mark.parametrize("source", [[(0, 1), (2, 3)], ((0, 1), (2, 3)), [[0, 1], [2, 3]], [(0, 1), [2, 3]]])
+def test_two_pairs_are_pairs(source: Any) -> None:
+    assert as_graph(source).edges.tolist() == [[0, 2], [1, 3]]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        np.array([[0, 1], [2, 3]]),
+        torch.tensor([[0, 1], [2, 3]]),
+        [np.array([0, 1]), np.array([2, 3])],
+        (torch.tensor([0, 1]), torch.tensor([2, 3])),
+        [[0, 1], np.array([2, 3])],
+        [range(2), range(2, 4)],
+    ],
+    ids=str,
+)
+def test_two_by_two_arrays_are_refused_with_both_readings(source: Any) -> None:
+    rule = r"a 2 × 2 array can mean the pairs 0-1 and 2-3, or rows of ends, 0-2 and 1-3: give a list of tuples"
+    with pytest.raises(InputError, match=rule):
+        as_graph(source)
+
+
+def test_arrays_number_their_nodes_and_pairs_name_them() -> None:
+    assert as_graph(np.array([[1, 5, 1], [5, 7, 7]])).num_nodes == 8
+    named = as_graph([(5, 1), (5, 7), (1, 7)])
+    assert named.labels.tolist() == [1, 5, 7]
+    assert as_graph([("b", "a"), ("a", "c")]).labels.tolist() == ["b", "a", "c"]
+    assert as_graph([((0, 1), (0, 2)), ((0, 2), (1, 2))]).labels.tolist() == [(0, 1), (0, 2), (1, 2)]
+    assert as_graph([[(0, 1), (0, 2)], [(0, 2)]]).num_graphs == 2
+
+
+def test_pairs_may_have_weights() -> None:
+    assert as_graph([("a", "b", 2), ("b", "c", 0.5)]).edge_weight.tolist() == [2, 0.5]
+    assert as_graph([[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5]]).num_nodes == 5
+    several = [[0, 1, 2.5], [1, 2, 3], [2, 3, 4], [3, 4, 5], [0, 4, 1]]
+    assert as_graph(several).edge_weight.tolist() == [2.5, 1, 3, 4, 5]
+    with pytest.raises(InputError, match=r"edges must be all \(u, v\) or all .*: edge 1 has 3 entries, edge 0 has 2"):
+        as_graph([(0, 1), (1, 2, 3)])
+    with pytest.raises(InputError, match=r"edge weights must be finite, edge 1 has nan; edge 1 is 'b'-'c'"):
+        as_graph([("a", "b", 2), ("b", "c", float("nan"))])
+    with pytest.raises(InputError, match=r"edge weights must be numbers, edge 0 has 'x'; edge 0 is 'a'-'b'"):
+        as_graph([("a", "b", "x"), ("b", "c", 2)])
+
+
+@pytest.mark.parametrize(
+    ("source", "rule"),
+    [
+        ([("a", 1), (2, "b")], "of one type, 'a' is str and 1 is int"),
+        ([(1, 2), (2, 3.0)], "of one type, 1 is int and 3.0 is float"),
+        ([(1, 2), (True, 3)], "of one type, 1 is int and True is bool"),
+        ([("a", None)], "a node has no label: label 1 is None"),
+        ([(0.5, float("nan"))], "a node has no label: label 1 is nan"),
+        ({"a": ["b"], 1: ["a"]}, "of one type, 'a' is str and 1 is int"),
+        ({"a": [["b"]]}, r"node labels must be hashable, \['b'\] is not"),
+        ({"a": "bc"}, "the neighbours of 'a' must be a list or a mapping to weights, not str"),
+        ({"a": 3}, "the neighbours of 'a' must be a list or a mapping to weights, not int"),
+        ({"a": {"b": "x"}}, "edge weights must be numbers, 'a'-'b' has 'x'"),
+        ({"a": {"b": 1}, "b": {"a": 2}}, "directed: 'b' and 'a' list each other with two weights, 1 and 2"),
+        ({"a": {"b": float("nan")}}, "edge weights must be finite, edge 0 has nan; edge 0 is 'a'-'b'"),
+    ],
+)
+def test_labels_and_weights_that_make_no_graph(source: Any, rule: str) -> None:
+    with pytest.raises(InputError, match=rule) as caught:
+        as_graph(source)
+    assert "\n" not in str(caught.value)
+
+
+def test_neighbours_are_listed_at_one_end_or_at_both() -> None:
+    expected = Graph.from_edges([[0, 0, 1], [1, 2, 3]], 5)
+    assert as_graph({0: [1, 2], 1: [3], 4: []}).equals(expected)
+    assert as_graph({0: (1, 2), 1: {0, 3}, 2: [0], 3: np.array([1]), 4: []}).equals(expected)
+    assert as_graph({4: [], 1: [3], 0: [1, 2]}).equals(expected)
+    assert as_graph({"b": ["c"], "a": []}).labels.tolist() == ["b", "a", "c"]
+    assert as_graph({}).num_nodes == 0
+    weighted = as_graph({"a": {"b": 2.0}, "b": {"a": 2.0, "c": -1}})
+    assert weighted.edge_weight.tolist() == [2, -1]
+    with pytest.warns(NormalisationWarning, match="1 self-loop dropped, 1 duplicate edge merged"):
+        assert as_graph({0: [0, 1, 1]}).num_edges == 1
+
+
+@given(labelled_graphs(NAMES))
+def test_networkx_as_dicts_is_the_same_graph(graph: Graph) -> None:
+    source = to_networkx(graph)
+    if len(set(map(type, source))) <= 1:
+        found = as_graph(nx.to_dict_of_dicts(source))
+        order = sorted(source) if set(map(type, source)) == {int} else list(source)
+        assert found.labels.tolist() == order
+        assert dict(zip(edges_by_label(found), found.edge_weight.tolist(), strict=True)) == dict(
+            zip(edges_by_label(graph), graph.edge_weight.tolist(), strict=True)
+        )
+
+
+def edges_by_label(graph: Graph) -> list[frozenset[Any]]:
+    labels = graph.labels.tolist()
+    return [frozenset((labels[u], labels[v])) for u, v in graph.edges.T.tolist()]
+
+
+def test_attributes_of_neighbours_have_names() -> None:
+    source = {"a": {"b": {"cost": 3, "weight": 2}}, "b": {"c": {"cost": 4}}}
+    assert as_graph(source).edge_weight.tolist() == [2, 1]
+    assert as_graph(source, edge_weight="cost").edge_weight.tolist() == [3, 4]
+    assert as_graph(source, edge_weight=None).edge_weight.tolist() == [1, 1]
+    with pytest.raises(InputError, match=r"the edge 'a'-'b' has no attribute 'cots'; did you mean 'cost'\?"):
+        as_graph(source, edge_weight="cots")
+
+
+MATRIX = np.array([[0, 2, 0, 0], [2, 0, -1, 0], [0, -1, 0, 0], [0, 0, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        MATRIX,
+        MATRIX.astype(float),
+        MATRIX.tolist(),
+        list(MATRIX),
+        tuple(map(tuple, MATRIX.tolist())),
+        np.asmatrix(MATRIX),
+        torch.tensor(MATRIX),
+        scipy.sparse.csr_array(MATRIX),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_square_matrices_are_adjacencies(source: Any) -> None:
+    assert as_graph(source).equals(Graph.from_edges([[0, 1], [1, 2]], 4, edge_weight=[2, -1]))
+
+
+def test_small_matrices() -> None:
+    assert as_graph(MATRIX != 0).edge_weight.tolist() == [1, 1]
+    assert as_graph([[0, 1, 1], [1, 0, 0], [1, 0, 0]]).edges.tolist() == [[0, 0], [1, 2]]
+    assert as_graph(np.zeros((3, 3))).num_nodes == 3
+    assert as_graph(np.zeros((1, 1))).num_nodes == 1
+    assert as_graph(np.zeros((0, 0))).num_nodes == 0
+    with pytest.warns(NormalisationWarning, match="matrix: 3 self-loops dropped"):
+        assert as_graph(np.eye(3)).num_edges == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "rule"),
+    [
+        (np.triu(MATRIX), r"directed: edge 0 has no way back; symmetrise with np\.maximum\(A, A\.T\)"),
+        (np.triu(MATRIX).tolist(), "directed: edge 0 has no way back"),
+        (np.where(MATRIX == 2, np.nan, 0), "must be finite, edge 0 has nan; edge 0 is 0-1"),
+        (MATRIX * 1j, "edge weights must be real numbers, these are complex128"),
+        ([[0, 1, 0, 2], [1, 0, 1], [0, 1, 0, 1]], "ragged: row 1 has length 3, row 0 has 4"),
+        ([[0, 1, 0, 2]], r"must be square, this one has shape \[1, 4\]"),
+        ([[0, 1, 2.5], [1, 2, 1], [0, 2, 3]], r"three rows of three .* write edges with weights as tuples"),
+        ([["a", "b", "c", "d"]] * 4, "edge weights must be real numbers, these are <U1"),
+    ],
+)
+def test_matrices_that_are_no_graph(source: Any, rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        as_graph(source)
+
+
+TABLE = {"from": ["a", "b", "d"], "to": ["b", "c", "a"], "cost": [1.5, 2.0, -1.0], "weight": [3, 4, 5]}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_tables_have_an_edge_in_each_row(make: Any) -> None:
+    table = make(TABLE)
+    graph = as_graph(table, ends=("from", "to"), edge_weight="cost")
+    assert graph.labels.tolist() == ["a", "b", "c", "d"]
+    assert graph.edges.tolist() == [[0, 0, 1], [1, 3, 2]]
+    assert graph.edge_weight.tolist() == [1.5, -1, 2]
+    assert as_graph(table, ends=("from", "to")).edge_weight.tolist() == [3, 5, 4]
+    assert as_graph(table, ends=("from", "to"), edge_weight=None).edge_weight.tolist() == [1, 1, 1]
+    plain = make({"target": [7, 3], "source": [3, 5]})
+    assert as_graph(plain).labels.tolist() == [3, 5, 7]
+    assert as_graph(make({"source": [], "target": []})).num_nodes == 0
+    assert as_graph([plain, plain]).num_graphs == 2
+    extra = make({"who": ["d", "c", "b", "a", "z"], "price": [4, 3, 2, 1, 26]})
+    full = as_graph(table, ends=("from", "to"), nodes=extra, node_weight="price")
+    assert full.labels.tolist() == ["d", "c", "b", "a", "z"]
+    assert full.node_weight.tolist() == [4, 3, 2, 1, 26]
+    assert full.num_edges == 3
+    assert as_graph(table, ends=("from", "to"), nodes=extra).node_weight.tolist() == [1] * 5
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize(
+    ("table", "names", "rule"),
+    [
+        (TABLE, {}, "it has no column 'source'; there are 'from', 'to', 'cost', 'weight'; name the columns by ends="),
+        (TABLE, {"ends": ("from", "too")}, r"it has no column 'too'; did you mean 'to'\?"),
+        (TABLE, {"ends": ("from", "to"), "edge_weight": "cots"}, r"it has no column 'cots'; did you mean 'cost'\?"),
+        (TABLE, {"ends": "from,to"}, r"ends must be the names of two columns, such as \('from', 'to'\), not 'from,to'"),
+        (TABLE, {"ends": ("to", "to")}, "ends must be the names of two columns"),
+        (TABLE, {"ends": ("from", "to"), "node_weight": "cost"}, "'cost' is a column of the table of nodes: give that"),
+        (TABLE, {"ends": ("from", "cost")}, "labels must be integers or text, the column 'cost' has fractions"),
+        (TABLE, {"ends": ("from", "weight")}, "node labels must be of one type, 'a' is str and 3 is int"),
+        (
+            TABLE,
+            {"ends": ("from", "to"), "edge_weight": "to"},
+            "edge weights must be numbers, edge 0 has 'b'; .*'a'-'b'",
+        ),
+        ({"source": [1, None], "target": [2, 3]}, {}, "row 1 has no label in the column 'source'"),
+        ({"source": ["a", None], "target": ["b", "a"]}, {}, "row 1 has no label in the column 'source'"),
+        ({"source": [1, 2], "target": [2, 3], "weight": [1.0, None]}, {}, "edge weights must be .*edge 1 is 2-3"),
+        ({"source": [1], "target": [2]}, {"nodes": [1, 3]}, "the end 2 of edge 0 is not among the nodes"),
+        ({"source": ["Bob"], "target": ["Ann"]}, {"nodes": ["Bob", "An"]}, r"'Ann' .*; did you mean 'An'\?"),
+        ({"source": ["a"], "target": ["b"]}, {"nodes": ["a", "b", "a"]}, "the label 'a' occurs twice among the nodes"),
+        (
+            {"source": ["a"], "target": ["b"]},
+            {"nodes": {"a": -1, "b": 2}},
+            "not negative, node 0 has -1; node 0 is 'a'",
+        ),
+        ({"source": ["a"], "target": ["b"]}, {"nodes": 3}, "nodes must be a list of labels, .* not int"),
+    ],
+)
+def test_tables_that_make_no_graph(make: Any, table: Any, names: dict[str, Any], rule: str) -> None:
+    with pytest.raises(InputError, match=rule) as caught:
+        as_graph(make(table), **names)
+    assert "\n" not in str(caught.value)
+
+
+def test_odd_tables() -> None:
+    mixed = pd.DataFrame({"source": [1, "a"], "target": [2, 3]})
+    with pytest.raises(InputError, match="node labels must be of one type, 1 is int and 'a' is str"):
+        as_graph(mixed)
+    missing = pd.DataFrame({"source": [1, 2], "target": pd.array([2, None], dtype="Int64")})
+    with pytest.raises(InputError, match="row 1 has no label in the column 'target'"):
+        as_graph(missing)
+    twice = pd.DataFrame([[1, 2, 3]], columns=["source", "target", "target"])
+    with pytest.raises(InputError, match="it has 2 columns 'target'; rename all but one"):
+        as_graph(twice)
+    unnamed = pd.DataFrame([[1, 2, 0.5], [2, 4, 3]])
+    assert as_graph(unnamed.astype({0: int, 1: int}), ends=(0, 1), edge_weight=2).edge_weight.tolist() == [0.5, 3]
+    grouped = pd.DataFrame({"source": pd.Categorical(["a"]), "target": ["b"]})
+    assert as_graph(grouped).labels.tolist() == ["a", "b"]
+    with pytest.raises(InputError, match=r"LazyFrame must be computed first, by \.collect\(\)"):
+        as_graph(pl.DataFrame({"source": [1], "target": [2]}).lazy())
+    with pytest.raises(
+        InputError, match=r"nodes \(pandas\.DataFrame\): it has no column 'prize'; did you mean 'price'"
+    ):
+        as_graph([(1, 2)], nodes=pd.DataFrame({"id": [1, 2], "price": [1, 2]}), node_weight="prize")
+
+
+def test_nodes_of_pairs_and_dicts_may_be_listed() -> None:
+    expected = Graph.from_edges([[1, 0], [2, 1]], 4, node_weight=[1, 2, 3, 4], node_labels=["d", "a", "b", "c"])
+    weights = {"d": 1, "a": 2, "b": 3, "c": 4}
+    assert as_graph([("a", "b"), ("a", "d")], nodes=weights).equals(expected)
+    assert as_graph({"a": ["b", "d"]}, nodes=weights).equals(expected)
+    assert as_graph([("a", "b"), ("a", "d")], nodes=list(weights)).node_weight.tolist() == [1] * 4
+    assert as_graph([(0, 1)], nodes=range(3)).equals(Graph.from_edges([[0], [1]], 3))
+    assert as_graph([[(0, 1)]], nodes=np.arange(3)).num_nodes == 3
+    with pytest.raises(InputError, match="nodes are those of one graph, these are 2"):
+        as_graph([[(0, 1)], [(1, 2)]], nodes=range(3))
+    with pytest.raises(InputError, match="the key 'e' is not among the nodes"):
+        as_graph({"e": []}, nodes=weights)
+
+
+def weighted_by_names() -> list[Any]:
+    """Return the same graph in containers that name attributes: weights under another name, and others as `weight`."""
+    graph = nx.Graph()
+    graph.add_nodes_from([("a", {"price": 5, "weight": 9}), ("b", {"price": 0.5}), ("c", {})])
+    graph.add_edge("a", "b", cost=2, weight=8)
+    graph.add_edge("b", "c", cost=-1)
+    twin = igraph.Graph([(0, 1), (1, 2)])
+    twin.vs["name"], twin.vs["price"], twin.vs["weight"] = list("abc"), [5, 0.5, None], [9, 1, 1]
+    twin.es["cost"], twin.es["weight"] = [2, -1], [8, 1]
+    data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3, node_name=list("abc"))
+    data.price, data.cost = torch.tensor([5, 0.5, 1]), torch.tensor([[2.0], [2.0], [-1.0], [-1.0]])
+    data.node_weight, data.edge_weight = torch.tensor([9, 1, 1]), torch.tensor([8, 8, 1, 1])
+    return [graph, twin, data]
+
+
+@pytest.mark.parametrize("source", weighted_by_names(), ids=lambda each: type(each).__module__)
+def test_weights_are_read_from_attributes_of_any_name(source: Any) -> None:
+    named = as_graph(source, node_weight="price", edge_weight="cost")
+    assert named.node_weight.tolist() == [5, 0.5, 1]
+    assert named.edge_weight.tolist() == [2, -1]
+    assert named.labels.tolist() == ["a", "b", "c"]
+    assert as_graph(source).node_weight.tolist() == [9, 1, 1]
+    assert as_graph(source).edge_weight.tolist() == [8, 1]
+    assert as_graph([source], node_weight=None, edge_weight=None).node_weight.tolist() == [1] * 3
+    with pytest.raises(InputError, match=r"no node has an attribute 'prise'; did you mean 'price'\? there are "):
+        as_graph(source, node_weight="prise")
+    with pytest.raises(InputError, match=r"no edge has an attribute 'kost'; did you mean 'cost'\?"):
+        as_graph([source], edge_weight="kost")
+    with pytest.raises(InputError, match="ends cannot be used here: it takes node_weight, edge_weight"):
+        as_graph(source, ends=("a", "b"))
+
+
+def test_a_name_that_is_asked_for_must_be_there_even_if_it_is_the_default() -> None:
+    assert as_graph(nx.path_graph(2)).node_weight.tolist() == [1, 1]
+    with pytest.raises(InputError, match="no node has an attribute 'weight'; there are none"):
+        as_graph(nx.path_graph(2), node_weight="weight")
+    assert as_graph(nx.empty_graph(2), edge_weight="cost").num_nodes == 2
+
+
+@pytest.mark.parametrize(
+    "source", [PATH, MATRIX, ROWS, scipy.sparse.csr_array(MATRIX), PAIRS], ids=lambda each: type(each).__name__
+)
+def test_names_that_a_container_has_no_use_for_are_refused(source: Any) -> None:
+    with pytest.raises(InputError, match="edge_weight cannot be used here: it "):
+        as_graph(source, edge_weight="cost")
 
 
 def test_a_list_of_anything_accepted_is_a_batch() -> None:
-    mixed = [PATH, nx.path_graph(2), to_igraph(PATH), to_scipy(PATH), to_pyg(MANY), EDGES, np.array(EDGES), [EDGES, []]]
+    mixed = [PATH, nx.path_graph(2), to_igraph(PATH), to_scipy(PATH), to_pyg(MANY), ROWS, np.array(ROWS), [ROWS, []]]
+    mixed += [{"a": ["b"]}, pd.DataFrame({"source": [1], "target": [2]}), MATRIX, [PAIRS]]
     batch = as_graph(mixed)
-    assert np.diff(batch.node_ptr).tolist() == [4, 2, 4, 4, 4, 0, 2, 3, 3, 3]
+    assert np.diff(batch.node_ptr).tolist() == [4, 2, 4, 4, 4, 0, 2, 4, 4, 4, 2, 2, 4, 4]
     assert as_graph(tuple(mixed)).equals(batch)
     assert as_graph([]).num_graphs == 0
     assert (as_graph([[], []]).num_graphs, as_graph([[], []]).num_nodes) == (1, 0)
@@ -334,26 +652,30 @@ def test_a_graph_is_itself() -> None:
     assert as_graph(PATH) is PATH
 
 
-@pytest.mark.parametrize("source", [None, 5, "graph.col", Path("graph.col"), {0: [1]}, [0, 1], ["a.col"], nx, object])
+@pytest.mark.parametrize("source", [None, 5, "graph.col", Path("graph.col"), {(0, 1)}, [0, 1], ["a.col"], nx, object])
 def test_unknown_types_are_told_what_is_accepted(source: Any) -> None:
     with pytest.raises(
-        InputError, match=r"cannot read a graph from .*; accepted: Graph, networkx.*edge array"
+        InputError, match=r"cannot read a graph from .*; accepted: Graph, networkx.*DataFrame.*dict.*edge array"
     ) as caught:
         as_graph(source)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("source", [np.zeros((4, 4), int), [(0, 1), (1, 2), (2, 3)], np.arange(3), torch.zeros(3, 2)])
+@pytest.mark.parametrize("source", [np.zeros((4, 3), int), np.arange(3), torch.zeros(3, 5), np.zeros((2, 3, 4))])
 def test_arrays_of_another_shape_are_told_what_to_do(source: Any) -> None:
-    with pytest.raises(InputError, match=r"edge array: its shape must be \[2, num_edges\], .*scipy\.sparse\.csr_array"):
+    with pytest.raises(
+        InputError, match=r"array: its shape must be \[2, num_edges\], \[num_edges, 2\], or .*matrix, not"
+    ):
         as_graph(source)
 
 
 def test_odd_edge_arrays_are_refused() -> None:
     with pytest.raises(InputError, match="two rows must be of one length"):
         as_graph([[0, 1], [1]])
-    with pytest.raises(InputError, match="edges must be integer node ids"):
+    with pytest.raises(InputError, match=r"edges must be integer node ids.* as tuples, \(u, v\) or \(u, v, weight\)"):
         as_graph(torch.zeros(2, 3))
+    with pytest.raises(InputError, match="edges must be integer node ids"):
+        as_graph([[0, 1, 2.5], [1, 2, 3.0]])
     with pytest.raises(InputError, match="must be dense"):
         as_graph(torch.eye(2).to_sparse())
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from annealco.graph.statistics import describe
+from annealco.graph.operations import describe
 
 
 @st.composite

@@ -130,7 +130,7 @@ def test_the_first_graph_without_a_solution_is_named_after_those_before_it() -> 
 @pytest.mark.parametrize(
     ("source", "settings", "rule"),
     [
-        ("none.npz", {}, "none.npz: there is no such file or folder"),
+        ("none.npz", {}, "none.npz: cannot be read: no such file or folder"),
         ("*.npz", {}, r"\*.npz: no file matches this pattern"),
         (".", {}, "this folder has no graph files"),
         (object(), {}, "cannot read a graph from object"),

@@ -6,7 +6,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import annealco
-from annealco import Graph, InputError, generate, write_graph
+from annealco import Graph, InputError, declare, generate, write_graph
 from annealco._core import StopFlag
 from annealco.problems import PROBLEMS, find_problem
 from annealco.problems.small_graphs import SHAPES, small_graphs
@@ -170,13 +170,28 @@ def test_a_stop_before_the_beginning_leaves_nothing_to_solve():
 
 
 def test_a_list_of_graphs_has_a_list_of_solutions():
-    path = [[0, 1], [1, 2]]
+    path = [(0, 1), (1, 2)]
     assert solve(path, "mis").nodes == [0, 2]
-    assert solve(np.array(path), "mis").nodes == [0, 2]
-    assert solve([np.array([0, 1]), np.array([1, 2])], "mis").nodes == [0, 2]
+    assert solve([(0, 1), (2, 3)], "max_cut", **BRIEF).value == 2
+    assert solve(np.array([[0, 1], [1, 2], [2, 3]]), "max_cut", **BRIEF).value == 3
+    assert solve([np.array([0, 1, 2]), np.array([1, 2, 3])], "max_cut", **BRIEF).value == 3
     assert [each.nodes for each in solve([path], "mis")] == [[0, 2]]
     assert [each.nodes for each in solve((nx.path_graph(3),), "mis")] == [[0, 2]]
     assert solve([], "mis") == []
+
+
+def test_weights_are_read_from_attributes_that_are_named():
+    network = nx.path_graph(["a", "b", "c"])
+    nx.set_node_attributes(network, {"a": 1, "b": 5, "c": 2}, "price")
+    nx.set_edge_attributes(network, {("a", "b"): 3, ("b", "c"): 4}, "cost")
+    assert solve(network, "mis", **BRIEF).nodes == ["a", "c"]
+    assert solve(network, "mis", node_weight="price", **BRIEF).nodes == ["b"]
+    assert solve(network, "max_cut", edge_weight="cost", **BRIEF).value == 7
+    assert [each.value for each in solve([network], "mis", node_weight="price", **BRIEF)] == [5]
+    assert solve([("a", "b"), ("b", "c")], "mis", nodes={"a": 1, "b": 5, "c": 2, "d": 1}, **BRIEF).nodes == ["b", "d"]
+    assert declare("mis", network, node_weight="price").value([0, 1, 0]).tolist() == [5]
+    with pytest.raises(InputError, match=r"no node has an attribute 'prize'; did you mean 'price'\?"):
+        solve(network, "mis", node_weight="prize")
 
 
 def test_problems_of_one_s_own_are_solved():

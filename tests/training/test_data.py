@@ -4,6 +4,7 @@ import os
 import threading
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -18,6 +19,7 @@ from annealco.training.data import (
     SPLITS,
     Share,
     ahead,
+    as_source,
     batches_of_epoch,
     draw,
     epoch_order,
@@ -40,6 +42,23 @@ def test_parts_of_a_family_are_different_graphs_and_the_same_again() -> None:
     assert load_graphs("ba-small", "train", 2, 7).equals(parts[0][:2])
     assert not load_graphs("ba-small", "train", 3, 8).equals(parts[0])
     assert parts[0].equals(load_dataset("ba-small", "train", count=3, seed=7))
+
+
+def test_weights_of_containers_and_files_are_read_from_what_is_named(tmp_path: Path) -> None:
+    graphs = [nx.path_graph(3 + number) for number in range(5)]
+    for number, graph in enumerate(graphs):
+        nx.set_node_attributes(graph, 2 + number, "price")
+        nx.write_graphml(graph, tmp_path / f"{number}.graphml")
+    for source in (graphs, tmp_path):
+        assert {float(each) for each in load_graphs(source, "train").node_weight} == {1}
+        named = load_graphs(source, "train", node_weight="price")
+        assert [each.node_weight[0] for each in named] == [each.num_nodes - 1 for each in named]
+        with pytest.raises(InputError, match=r"'prise'; did you mean 'price'\?"):
+            load_graphs(source, "train", node_weight="prise")
+    with pytest.raises(InputError, match="the set ba-small: node_weight cannot be used here"):
+        load_graphs("ba-small", "train", 3, node_weight="price")
+    with pytest.raises(InputError, match="Graph: node_weight cannot be used here"):
+        as_source(Graph.from_edges([[0], [1]]), node_weight="price")
 
 
 def test_every_graph_of_a_mixture_has_a_cut_of_its_own() -> None:

@@ -21,6 +21,47 @@ if TYPE_CHECKING:
     from annealco.graph.graph import Graph
 
 
+NodeWeight = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Attribute or column of the node weights; 'none': all weigh 1.", show_default="weight"
+    ),
+]
+EdgeWeight = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Attribute or column of the edge weights; 'none': all weigh 1.", show_default="weight"
+    ),
+]
+Ends = Annotated[
+    str | None,
+    typer.Option(metavar="FROM,TO", help="Columns of a table with the ends of edges.", show_default="source,target"),
+]
+NodesFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Table of the nodes of an edge list or table: labels, and weights if it has any."
+    ),
+]
+"""What files call their parts, for all commands that read graphs."""
+
+
+def names_in_files(
+    node_weight: str | None = None, edge_weight: str | None = None, ends: str | None = None, nodes: Path | None = None
+) -> dict[str, Any]:
+    """Return those of the options above that were given, as `read_graph` takes them.
+
+    Example:
+        >>> names_in_files(node_weight="none", ends="from,to")
+        {'node_weight': None, 'ends': ('from', 'to')}
+    """
+    given: dict[str, Any] = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends, "nodes": nodes}
+    given = {name: value for name, value in given.items() if value is not None}
+    if "ends" in given:
+        given["ends"] = tuple(given["ends"].split(","))
+    return {name: None if value == "none" else value for name, value in given.items()}
+
+
 def list_datasets(
     data_root: Annotated[Path | None, typer.Option(help="Folder with the real sets; default: ANNEALCO_DATA.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each set.")] = False,
@@ -87,13 +128,19 @@ NUMBERS = ("nodes", "edges", "density", "degree_min", "degree_mean", "degree_max
 def show_info(
     names: Annotated[
         list[str],
-        typer.Argument(metavar="NAME|FILE...", help="Names from 'annealco data list', or files of one or many graphs."),
+        typer.Argument(
+            metavar="NAME|FILE...", help="Names from 'annealco data list', or files of one or many graphs, or folders."
+        ),
     ],
     *,
     format_name: Annotated[
         str | None,
         typer.Option("--format", help="Of files: a name from 'annealco list formats'; by default the extension tells."),
     ] = None,
+    node_weight: NodeWeight = None,
+    edge_weight: EdgeWeight = None,
+    ends: Ends = None,
+    nodes: NodesFile = None,
     split: Annotated[str, typer.Option(help="Of sets: train, validation, test or all.")] = "all",
     count: Annotated[
         int | None,
@@ -106,14 +153,15 @@ def show_info(
     from annealco.datasets.registry import DATASETS
     from annealco.graph.formats import read_graph
 
+    given = names_in_files(node_weight, edge_weight, ends, nodes)
     found: list[tuple[str, list[dict[str, Any]]]] = []
     try:
         for name in names:
-            dataset = DATASETS.get(name) if format_name is None else None
+            dataset = DATASETS.get(name) if format_name is None and not given else None
             if dataset is not None:
                 rows = _info_rows(_load(dataset, split, count, data_root))
             else:
-                rows = _info_rows(read_graph(name, format=format_name))
+                rows = _info_rows(read_graph(name, format=format_name, **given))
             if as_json:
                 for row in rows:
                     show(json.dumps({"file": name, **row}))
@@ -188,7 +236,7 @@ def histogram(values: Sequence[float]) -> list[list[str]]:
 
 def _info_rows(graph: Graph) -> list[dict[str, Any]]:
     """Return the statistics of each graph under the names that JSON shows."""
-    from annealco.graph.statistics import describe
+    from annealco.graph.operations import describe
 
     absent = [None] * graph.num_graphs
     names = graph.graph_data.get("name")
@@ -283,7 +331,7 @@ def make_graphs(
     from annealco.graph.formats import FORMATS
 
     dataset = find_dataset(name)
-    _choose("format", format_name, FORMATS)
+    _choose("format", format_name, {name: entry for name, entry in FORMATS.items() if entry.write is not None})
     chosen = split or ("all" if out is None and count is None else "train")
     check_split(chosen)
     if out is None:

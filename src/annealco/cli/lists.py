@@ -203,8 +203,9 @@ def _list_formats() -> None:
     for each in FORMATS.values():
         many = "many" if Content.SEVERAL_GRAPHS in each.holds else "one"
         weights = " ".join(name for name, kind in kinds.items() if kind in each.holds)
-        rows.append([each.name, " ".join(each.extensions), many, weights or "-"])
-    show_table(["format", "extensions", "graphs a file", "weights"], rows)
+        written = "no" if each.write is None else "yes"
+        rows.append([each.name, " ".join(each.extensions), many, weights or "-", written])
+    show_table(["format", "extensions", "graphs a file", "weights", "written"], rows)
 
 
 @list_app.command("generators")

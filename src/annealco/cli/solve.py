@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from annealco.cli.data import EdgeWeight, Ends, NodesFile, NodeWeight, names_in_files
 from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
 from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import GraphFileError, InputError
@@ -24,7 +25,7 @@ from annealco.terminal import counted, printable, say, show, show_table
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
     from annealco.search.protocol import Bits
-    from annealco.solving.many import SolveSettings
+    from annealco.solving.many import Reading, SolveSettings
     from annealco.solving.solution import Solution
     from annealco.solving.solver import Solver
 
@@ -105,6 +106,10 @@ def solve_files(
         str | None,
         typer.Option("--format", help="A name from 'annealco list formats'; by default the extension tells."),
     ] = None,
+    node_weight: NodeWeight = None,
+    edge_weight: EdgeWeight = None,
+    ends: Ends = None,
+    nodes: NodesFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each graph.")] = False,
     plot: Annotated[
         Path | None,
@@ -131,7 +136,7 @@ def solve_files(
     'annealco solve PROBLEM --help' lists the options of a problem too. Ctrl-C ends the search and prints the best so
     far.
     """
-    from annealco.solving.many import SolveSettings
+    from annealco.solving.many import Reading, SolveSettings
 
     # Whatever is wrong with the options is said before a file is read.
     if plot is not None:
@@ -156,11 +161,11 @@ def solve_files(
     }
     settings = SolveSettings(problem, arguments | problem_options(context), steps)
     solver = settings.solver
-    places = _files([*(data or ()), *(files or ())])
+    names = names_in_files(node_weight, edge_weight, ends, nodes)
+    places = _files([*(data or ()), *(files or ())], nodes)
+    reading = Reading(format_name, names=names)
     if out is None and ray is None:
-        _solve_and_show(
-            solver, places, format_name, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot
-        )
+        _solve_and_show(solver, places, reading, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot)
         return
     if start is not None:
         raise InputError("--start is for graphs that are solved together, and --out and --ray solve a stream of them")
@@ -168,22 +173,22 @@ def solve_files(
         raise InputError("--plot draws what is printed, and --out and --ray do not print sets: leave one of them away")
     if out is None and not as_json:
         raise InputError("--ray needs a place for the solutions: --out FILE, --out DIR/ or --json")
-    _Stream(settings, places, format_name, out, ray, as_json=as_json).run()
+    _Stream(settings, places, reading, out, ray, as_json=as_json).run()
 
 
-def _files(given: Sequence[str | Path]) -> list[Path]:
-    """Return the files that are named, of folders and patterns too."""
+def _files(given: Sequence[str | Path], nodes: Path | None) -> list[Path]:
+    """Return the files that are named, of folders and patterns too, without the table of nodes."""
     from annealco.solving.many import files_of
 
     if not given:
         raise InputError("name the graphs: FILE..., or --data PATTERN")
-    return [file for each in given for file in files_of(each)]
+    return [file for each in given for file in files_of(each, nodes)]
 
 
 def _solve_and_show(
     solver: Solver,
     files: Sequence[Path],
-    format_name: str | None,
+    reading: Reading,
     *,
     start: Path | None,
     keep_seed: bool,
@@ -194,7 +199,7 @@ def _solve_and_show(
     from annealco.graph.formats.named import read_named
     from annealco.solving.initial_sets import Starts, read_starts
 
-    graphs = read_named(files, format=format_name)
+    graphs = read_named(files, format=reading.format, **reading.names)
     pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
     if pictures:
         check_pictures(pictures, files)
@@ -221,13 +226,12 @@ class _Stream:
         self,
         settings: SolveSettings,
         files: Sequence[Path],
-        format_name: str | None,
+        reading: Reading,
         out: str | None,
         ray: str | None,
         *,
         as_json: bool,
     ) -> None:
-        from annealco.solving.many import Reading
         from annealco.solving.result_files import open_results
 
         settings.check_streamed()
@@ -235,7 +239,7 @@ class _Stream:
         # A folder has one file of solutions for each file, however often it is named.
         self.files = list(dict.fromkeys(files))
         self.results = None if out is None else open_results(out, settings.described())
-        self.reading = Reading(format_name, self.results, self._fail)
+        self.reading = replace(reading, results=self.results, failed=self._fail)
         self.failures: list[InputError] = []
         self.solved = self.proven = 0
         self.total = 0.0

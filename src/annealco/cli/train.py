@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from annealco.cli.data import EdgeWeight, Ends, NodeWeight, names_in_files
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import InputError
@@ -94,6 +95,9 @@ def train_network(
         bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one; more --epochs continue it.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the run in DIR.")] = False,
+    node_weight: NodeWeight = None,
+    edge_weight: EdgeWeight = None,
+    ends: Ends = None,
     save_seconds: Annotated[float, typer.Option(help="Time between two saves inside an epoch.")] = SAVE_SECONDS,
     accelerator: Annotated[str, typer.Option(help="cpu, gpu, or auto for a GPU where there is one.")] = "auto",
     devices: Annotated[int, typer.Option(help="Processes on each machine.")] = 1,
@@ -130,6 +134,7 @@ def train_network(
             devices=devices,
             num_nodes=num_nodes,
             tensorboard=tensorboard,
+            **names_in_files(node_weight, edge_weight, ends),
             **options,
         )
     except KeyboardInterrupt:

@@ -1,23 +1,34 @@
-"""Convert graphs from and to networkx, igraph, SciPy sparse matrices and PyG; `as_graph` accepts any of them.
+"""Read graphs from any container, and convert them to those of networkx, igraph, SciPy and PyG.
 
-Objects are recognised by the names of their classes: none of these packages is imported before something is converted
-*to* it. Nodes and edges without a weight weigh 1; weights are written only where not all of them are 1. Self-loops and
-duplicate edges follow the rule of :mod:`annealco.graph.normalisation`; directed graphs are refused.
+`as_graph` takes lists of pairs, dicts of neighbours, arrays, matrices, DataFrames of pandas and polars, and the graphs
+of networkx, igraph and PyG. Objects are recognised by the names of their classes: none of these packages is imported
+before something is converted *to* it. Nodes and edges without a weight weigh 1; weights are written only where not all
+of them are 1. Self-loops and duplicate edges follow the rule of :mod:`annealco.graph.normalisation`; directed graphs
+are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from importlib import import_module
 from itertools import chain
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annealco.errors import InputError
-from annealco.graph.construction import from_adjacency, from_labelled
+from annealco.errors import InputError, did_you_mean
+from annealco.graph.construction import (
+    WEIGHT,
+    DefaultName,
+    Names,
+    NodeTable,
+    from_adjacency,
+    from_labelled,
+    from_neighbours,
+    from_pairs,
+    is_missing,
+)
 from annealco.graph.graph import Graph
 
 __all__ = [
@@ -33,65 +44,312 @@ __all__ = [
     "to_scipy",
 ]
 
-ACCEPTED = "Graph, networkx, igraph, SciPy sparse, PyG Data or Batch, edge array [2, num_edges], or a list of these"
+ACCEPTED = (
+    "Graph, networkx, igraph, SciPy sparse, PyG Data or Batch, DataFrame of pandas or polars, dict of neighbours, "
+    "list of pairs, edge array [2, num_edges] or [num_edges, 2], square matrix, or a list of these"
+)
+
+MOST_SHOWN = 12
+"""Names that an error lists."""
+
+PYG_NODE_WEIGHT, PYG_EDGE_WEIGHT = DefaultName("node_weight"), DefaultName("edge_weight")
+
+LABELLED = ("node_weight", "nodes")
+"""What pairs and neighbours of labels take besides."""
 
 
-def as_graph(source: Any) -> Graph:
+def as_graph(
+    source: Any,
+    *,
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: Any = None,
+) -> Graph:
     """Make a graph of any container the library accepts; a list or tuple of containers becomes a batch.
 
-    An edge array [2, num_edges] lists every edge once, in either direction; its nodes reach to the largest id. A list
-    of flat rows is an edge array, any other list holds containers, and an empty list is a batch of no graphs.
+    A list is read by the lengths of its items:
+
+    | items | read as |
+    |---|---|
+    | all of length 2; tuples of length 3 | pairs of labels, ``(u, v)`` or ``(u, v, weight)`` |
+    | two of one length other than 2 | rows of ends, as an edge array |
+    | n of length n, for n ≥ 3 | a matrix; lists of length 3 must be symmetric with zeros on the diagonal |
+    | other lists of length 3 | ``(u, v, weight)`` |
+    | anything else | containers, one graph each |
+
+    The nodes of pairs are those that occur: integers in ascending order, other labels in the order of their first
+    occurrence. All must be of one type.
+
+    An array [2, num_edges] or [num_edges, 2] lists every edge once, in either direction; its nodes reach to the largest
+    id. One of 2 × 2 could mean either, and is refused. Any other square array is an adjacency matrix: symmetric, with
+    the edge weights as its entries; 0 is no edge.
+
+    Args:
+        source: the container.
+        node_weight: attribute of nodes, or column of ``nodes``, with their weights; by default ``weight`` (in PyG
+            ``node_weight``) where there is one. None ignores weights.
+        edge_weight: attribute or column with the weights of edges, likewise (in PyG ``edge_weight``).
+        ends: the columns of a DataFrame that hold the ends of edges, ``("source", "target")`` by default.
+        nodes: all nodes of pairs, of a dict or of a DataFrame, those without edges too: a list of labels, a dict from
+            labels to weights, or a DataFrame with the labels in its first column. By default those that occur.
 
     Raises:
-        InputError: for a type it does not know, and for what the ``from_...`` functions refuse.
+        InputError: for a type it does not know, for names that are not there, for labels of several types, and for
+            what the ``from_...`` functions refuse.
 
     Example:
         >>> import scipy.sparse
-        >>> as_graph([[0, 1], [1, 2]])
+        >>> as_graph([(0, 1), (1, 2)])
         Graph(3 nodes, 2 edges)
-        >>> as_graph([scipy.sparse.csr_array([[0, 1], [1, 0]]), [[0, 1], [1, 2]]])
+        >>> as_graph({"Ann": ["Bob", "Cy"]}, nodes={"Ann": 2, "Bob": 1, "Cy": 3, "Di": 1}).node_weight.tolist()
+        [2.0, 1.0, 3.0, 1.0]
+        >>> as_graph([scipy.sparse.csr_array([[0, 1], [1, 0]]), [(0, 1), (1, 2)]])
         Graph(2 graphs, 5 nodes, 3 edges)
     """
+    return _read(source, Names(node_weight, edge_weight, ends, nodes))
+
+
+def _read(source: Any, names: Names) -> Graph:
     if isinstance(source, Graph):
+        names.taken("Graph")
         return source
-    if isinstance(source, (list, tuple)):
-        return Graph.batch([as_graph(item) for item in source]) if holds_graphs(source) else _from_array(source)
-    for kind, reader in _READERS.items():
+    if isinstance(source, list | tuple):
+        return _read_list(source, names)
+    for kind, (reader, takes) in _READERS.items():
         if _is_a(source, *kind):
-            return reader(source)
+            return reader(source, **_arguments(names, _type_name(source), takes))
     raise InputError(f"cannot read a graph from {_type_name(source)}; accepted: {ACCEPTED}")
 
 
+def _arguments(names: Names, origin: str, takes: Sequence[str]) -> dict[str, Any]:
+    """Return what a reader gets of the names that were given: a table of nodes has the node weights in it."""
+    given = names.taken(origin, *takes)
+    if "nodes" not in takes:
+        return given
+    weight = given.pop("node_weight", WEIGHT)
+    if "nodes" in given:
+        given["nodes"] = as_node_table(given["nodes"], weight)
+    elif weight is not None and not isinstance(weight, DefaultName):
+        raise InputError(f"node_weight={weight!r} is a column of the table of nodes: give that as nodes", origin=origin)
+    return given
+
+
 def holds_graphs(source: list[Any] | tuple[Any, ...]) -> bool:
-    """Tell a list of containers from the rows of an edge array."""
-    return len(source) == 0 or not all(map(_is_row, source))
+    """Tell a list of containers from the pairs, rows or matrix of one graph."""
+    return _kind_of_list(source) == "graphs"
 
 
-def _is_row(item: Any) -> bool:
-    if isinstance(item, (list, tuple, range)):
-        return len(item) == 0 or isinstance(item[0], Real)
-    return (_is_a(item, "numpy", "ndarray") or _is_a(item, "torch", "Tensor")) and item.ndim == 1
+def _kind_of_list(source: Sequence[Any]) -> str:
+    """Tell what a list holds by the lengths of its items, as `as_graph` says."""
+    if not source or not _are_flat(source):
+        return "graphs"
+    lengths, count = set(map(len, source)), len(source)
+    if lengths == {2} or (lengths <= {2, 3} and all(isinstance(item, tuple) for item in source)):
+        return "pairs"
+    if count == 2:
+        return "rows"
+    if lengths == {count}:
+        return "matrix"
+    return "pairs" if lengths <= {2, 3} else "matrix"
+
+
+def _are_flat(items: Sequence[Any]) -> bool:
+    """Tell whether all items are rows of labels or numbers; tuples may have tuples as labels, lists may not."""
+    if set(map(type, items)) <= {list, tuple}:
+        kinds = set(map(type, chain.from_iterable(items)))
+        if all(issubclass(kind, str | int | float | np.generic) for kind in kinds):
+            return True
+    return all(map(_is_flat, items))
+
+
+def _is_flat(item: Any) -> bool:
+    if isinstance(item, list | tuple):
+        # Tuples in a list, and behind the ends of an edge, are pairs themselves.
+        labels = item[:2] if isinstance(item, tuple) else item[:0]
+        return all(isinstance(each, Hashable) and not _is_container(each) for each in item) and not any(
+            isinstance(each, tuple) for each in item[len(labels) :]
+        )
+    return isinstance(item, range) or (_is_dense(item) and item.ndim == 1)
+
+
+def _is_container(item: Any) -> bool:
+    return isinstance(item, Graph) or any(_is_a(item, *kind) for kind in _READERS)
+
+
+def _is_dense(item: Any) -> bool:
+    return _is_a(item, "numpy", "ndarray") or _is_a(item, "torch", "Tensor")
+
+
+def _read_list(source: Sequence[Any], names: Names) -> Graph:
+    kind = _kind_of_list(source)
+    if kind == "graphs":
+        if names.nodes is not None and len(source) != 1:
+            raise InputError(f"nodes are those of one graph, these are {len(source)}")
+        return Graph.batch([_read(item, names) for item in source])
+    if kind == "pairs":
+        return _from_pair_list(source, **_arguments(names, "list of pairs", LABELLED))
+    names.taken("list of rows")
+    rows = [as_numpy(row) for row in source]
+    lengths = list(map(len, rows))
+    if kind == "rows":
+        if lengths[0] != lengths[1]:
+            raise InputError("its two rows must be of one length", origin="edge array")
+        return _from_ends(np.asarray(rows))
+    if len(set(lengths)) > 1:
+        place = next(place for place, length in enumerate(lengths) if length != lengths[0])
+        rule = f"ragged: row {place} has length {lengths[place]}, row 0 has {lengths[0]}"
+        raise InputError(f"{rule}; rows of a matrix are of one length, edges are pairs", origin="list of rows")
+    matrix = np.asarray(rows)
+    if len(rows) == 3 and not (np.array_equal(matrix, matrix.T) and not np.any(matrix.diagonal())):
+        rule = "three rows of three are an adjacency matrix only if they are symmetric with zeros on the diagonal"
+        raise InputError(f"{rule}; write edges with weights as tuples (u, v, weight)", origin="list of rows")
+    return _from_matrix(matrix)
+
+
+def _from_pair_list(source: Sequence[Any], *, nodes: NodeTable | None = None) -> Graph:
+    """Read pairs of labels, all with or all without a weight."""
+    origin, width = "list of pairs", len(source[0])
+    rows = [item.tolist() if hasattr(item, "tolist") else item for item in source]
+    if len(rows) == 2 and width == 2 and not all(isinstance(item, list | tuple) for item in source):
+        raise _two_by_two(np.array(rows))
+    if set(map(len, rows)) != {width}:
+        place = next(place for place, row in enumerate(rows) if len(row) != width)
+        rule = f"edge {place} has {len(rows[place])} entries, edge 0 has {width}"
+        raise InputError(f"edges must be all (u, v) or all (u, v, weight): {rule}", origin=origin)
+    one, two, *weight = zip(*rows, strict=True)
+    return from_pairs(one, two, edge_weight=weight[0] if weight else None, nodes=nodes, origin=origin)
 
 
 def _from_array(source: Any) -> Graph:
-    rows = [as_numpy(row) for row in source] if isinstance(source, (list, tuple)) else as_numpy(source)
-    try:
-        edges = np.asarray(rows)
-    except ValueError:
-        raise InputError("its two rows must be of one length", origin="edge array") from None
-    if edges.ndim != 2 or edges.shape[0] != 2:
-        hint = "transpose an array of pairs, and give an adjacency matrix as scipy.sparse.csr_array"
-        raise InputError(f"its shape must be [2, num_edges], not {list(edges.shape)}; {hint}", origin="edge array")
-    return Graph.from_edges(edges, origin="edge array")
+    """Read the ends of edges, [2, num_edges] or [num_edges, 2], or a square adjacency matrix."""
+    array = as_numpy(source)
+    if array.ndim == 2 and array.shape == (2, 2):
+        raise _two_by_two(array)
+    if array.ndim == 2 and array.shape[0] == array.shape[1]:
+        return _from_matrix(array)
+    if array.ndim == 2 and 2 in array.shape:
+        return _from_ends(array if array.shape[0] == 2 else array.T)
+    shape = list(array.shape)
+    rule = f"its shape must be [2, num_edges], [num_edges, 2], or [num_nodes, num_nodes] for a matrix, not {shape}"
+    raise InputError(rule, origin="array")
 
 
-def from_networkx(graph: Any, *, node_weight: str | None = "weight", edge_weight: str | None = "weight") -> Graph:
+def _two_by_two(array: Any) -> InputError:
+    (a, b), (c, d) = array.tolist()
+    readings = f"the pairs {a}-{b} and {c}-{d}, or rows of ends, {a}-{c} and {b}-{d}"
+    remedy = (
+        "give a list of tuples for pairs, Graph.from_edges(array) for rows of ends, a SciPy matrix for an adjacency"
+    )
+    return InputError(f"a 2 × 2 array can mean {readings}: {remedy}", origin="array")
+
+
+def _from_ends(ends: Any) -> Graph:
+    if ends.size and not np.issubdtype(ends.dtype, np.integer):
+        hint = "write edges with labels or weights as tuples, (u, v) or (u, v, weight)"
+        raise InputError(f"edges must be integer node ids, these are {ends.dtype}; {hint}", origin="edge array")
+    return Graph.from_edges(ends, origin="edge array")
+
+
+def _from_matrix(matrix: Any) -> Graph:
+    """Read a dense adjacency matrix [num_nodes, num_nodes]; entries that are not 0 are edge weights."""
+    origin = "matrix"
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"an adjacency matrix must be square, this one has shape {list(matrix.shape)}", origin=origin)
+    if matrix.dtype.kind not in "biuf":
+        raise InputError(f"edge weights must be real numbers, these are {matrix.dtype}", origin=origin)
+    # A matrix of NumPy's own class stays two-dimensional whatever is taken out of it.
+    entries = np.asarray(matrix)
+    ends = np.stack(np.nonzero(entries))
+    remedy = "np.maximum(A, A.T), if each edge is stored once"
+    weight = entries[ends[0], ends[1]]
+    return from_adjacency(ends, [0, len(entries)], entry_weight=weight, origin=origin, remedy=remedy)
+
+
+def from_table(
+    frame: Any,
+    *,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: NodeTable | None = None,
+) -> Graph:
+    """Read a DataFrame of pandas or polars with an edge in each row.
+
+    Args:
+        frame: the table.
+        edge_weight: column of the weights, ``weight`` where there is one; None to ignore weights.
+        ends: columns of the labels of the ends, ``source`` and ``target`` by default; integers, or all of one type.
+        nodes: all nodes in their order; by default those that occur.
+    """
+    origin = _type_name(frame)
+    one, two = (_column(frame, name, origin, "ends=" if ends is None else "") for name in ends or ("source", "target"))
+    absent = edge_weight is None or (isinstance(edge_weight, DefaultName) and edge_weight not in list(frame.columns))
+    weight = None if absent else _column(frame, edge_weight, origin)
+    for name, column in zip(ends or ("source", "target"), (one, two), strict=True):
+        _check_labels(name, column, origin)
+    return from_pairs(one, two, edge_weight=weight, nodes=nodes, origin=origin)
+
+
+def _column(frame: Any, name: Any, origin: str, argument: str = "") -> list[Any]:
+    """Return a column of a table; ``argument`` is what names it, where the user did not."""
+    columns = list(frame.columns)
+    if columns.count(name) > 1:
+        raise InputError(f"it has {columns.count(name)} columns {name!r:.60}; rename all but one", origin=origin)
+    if name not in columns:
+        remedy = f"; name the columns by {argument}" if argument else ""
+        raise InputError(unknown_name("it has no column", name, columns) + remedy, origin=origin)
+    return list(frame[name].to_list())
+
+
+def _check_labels(name: Any, column: list[Any], origin: str) -> None:
+    """Raise if labels are missing, or are numbers that have become fractions."""
+    missing = next((place for place, label in enumerate(column) if is_missing(label)), None)
+    if missing is not None:
+        raise InputError(f"row {missing} has no label in the column {name!r:.60}", origin=origin)
+    if float in set(map(type, column)):
+        raise InputError(f"labels must be integers or text, the column {name!r:.60} has fractions", origin=origin)
+
+
+def as_node_table(nodes: Any, node_weight: Any = WEIGHT) -> NodeTable:
+    """Return the labels and weights of nodes from a DataFrame, a dict from labels to weights, or a list of labels.
+
+    Example:
+        >>> as_node_table({"a": 2, "b": 1})
+        NodeTable(labels=['a', 'b'], weight=[2, 1], origin='nodes')
+    """
+    if isinstance(nodes, NodeTable):
+        return nodes
+    if any(_is_a(nodes, *kind) for kind in FRAMES):
+        origin = f"nodes ({_type_name(nodes)})"
+        if not len(nodes.columns):
+            raise InputError("it has no columns", origin=origin)
+        first = next(iter(nodes.columns))
+        labels = _column(nodes, first, origin)
+        _check_labels(first, labels, origin)
+        default = isinstance(node_weight, DefaultName) and node_weight not in list(nodes.columns)
+        absent = node_weight is None or default
+        return NodeTable(labels, None if absent else _column(nodes, node_weight, origin), origin)
+    if node_weight is not None and not isinstance(node_weight, DefaultName):
+        raise InputError(f"node_weight={node_weight!r} is a column, and {_type_name(nodes)} has none", origin="nodes")
+    if isinstance(nodes, Mapping):
+        return NodeTable(list(nodes), None if node_weight is None else list(nodes.values()))
+    if isinstance(nodes, list | tuple | range) or (_is_dense(nodes) and nodes.ndim == 1):
+        return NodeTable(as_numpy(nodes).tolist() if _is_dense(nodes) else list(nodes))
+    rule = f"nodes must be a list of labels, a dict from labels to weights or a DataFrame, not {_type_name(nodes)}"
+    raise InputError(rule)
+
+
+def from_networkx(
+    graph: Any, *, node_weight: Any = WEIGHT, edge_weight: Any = WEIGHT, origin: str = "networkx graph"
+) -> Graph:
     """Read a networkx graph; its nodes become the labels, in the order of ``list(graph)``.
 
     Args:
         graph: a ``networkx.Graph`` or ``MultiGraph``; parallel edges are duplicates.
-        node_weight: name of the node attribute, 1 at nodes without it; None to ignore weights.
-        edge_weight: name of the edge attribute, 1 at edges without it; None to ignore weights.
+        node_weight: name of the node attribute, 1 at nodes without it; None to ignore weights. Where it is given, at
+            least one node must have it.
+        edge_weight: name of the edge attribute, likewise.
+        origin: what errors and warnings name as the source.
 
     Example:
         >>> import networkx
@@ -100,7 +358,9 @@ def from_networkx(graph: Any, *, node_weight: str | None = "weight", edge_weight
     """
     _expect(graph, "networkx", "Graph")
     if graph.is_directed():
-        raise InputError("directed: convert it with .to_undirected() first", origin="networkx graph")
+        raise InputError("directed: convert it with .to_undirected() first", origin=origin)
+    check_attribute("node", node_weight, (found for _, found in graph.nodes(data=True)), origin)
+    check_attribute("edge", edge_weight, (found for *_, found in graph.edges(data=True)), origin)
     labels = list(graph)
     number = {label: position for position, label in enumerate(labels)}
     # No attribute is named None, so every node and edge takes the default then.
@@ -110,8 +370,41 @@ def from_networkx(graph: Any, *, node_weight: str | None = "weight", edge_weight
         labels,
         node_weight=[weight for _, weight in graph.nodes(data=node_weight, default=1)],
         edge_weight=[weight for _, _, weight in links],
-        origin="networkx graph",
+        origin=origin,
     )
+
+
+def check_attribute(kind: str, name: Any, attributes: Iterable[Mapping[Any, Any]], origin: str) -> None:
+    """Raise if a user names an attribute of nodes or edges that none of them has.
+
+    Args:
+        kind: ``node`` or ``edge``.
+        name: of the attribute; None and names that nobody asked for are never wrong.
+        attributes: of each node or edge.
+        origin: what errors name as the source.
+    """
+    if name is None or isinstance(name, DefaultName):
+        return
+    known: dict[Any, None] = {}
+    empty = True
+    for found in attributes:
+        if name in found:
+            return
+        empty = False
+        known.update(dict.fromkeys(found))
+    if not empty:
+        raise InputError(unknown_name(f"no {kind} has an attribute", name, list(known)), origin=origin)
+
+
+def unknown_name(what: str, name: Any, choices: Collection[Any]) -> str:
+    """Say that there is nothing of a name, and what there is.
+
+    Example:
+        >>> unknown_name("there is no column", "cots", ["from", "to", "cost"])
+        "there is no column 'cots'; did you mean 'cost'? there are 'from', 'to', 'cost'"
+    """
+    listed = ", ".join(map(repr, list(choices)[:MOST_SHOWN])) + ", ..." * (len(choices) > MOST_SHOWN)
+    return f"{what} {name!r:.60}; {did_you_mean(name, choices)}{f'there are {listed}' if choices else 'there are none'}"
 
 
 def to_networkx(graph: Graph) -> Any:
@@ -129,13 +422,14 @@ def to_networkx(graph: Graph) -> Any:
     return result
 
 
-def from_igraph(graph: Any, *, node_weight: str | None = "weight", edge_weight: str | None = "weight") -> Graph:
+def from_igraph(graph: Any, *, node_weight: Any = WEIGHT, edge_weight: Any = WEIGHT) -> Graph:
     """Read an igraph graph; the vertex attribute ``name`` gives the labels, where there is one.
 
     Args:
         graph: an ``igraph.Graph``; parallel edges are duplicates.
-        node_weight: name of the vertex attribute, 1 where it is absent or None; None to ignore weights.
-        edge_weight: name of the edge attribute, 1 where it is absent or None; None to ignore weights.
+        node_weight: name of the vertex attribute, 1 where its value is None; None to ignore weights. Where it is given,
+            the graph must have it.
+        edge_weight: name of the edge attribute, likewise.
     """
     _expect(graph, "igraph", "Graph")
     if graph.is_directed():
@@ -143,8 +437,8 @@ def from_igraph(graph: Any, *, node_weight: str | None = "weight", edge_weight: 
     return from_labelled(
         np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2).T,
         graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount()),
-        node_weight=_weights(graph.vs, node_weight),
-        edge_weight=_weights(graph.es, edge_weight),
+        node_weight=_weights(graph.vs, "node", node_weight),
+        edge_weight=_weights(graph.es, "edge", edge_weight),
         origin="igraph graph",
     )
 
@@ -163,7 +457,8 @@ def to_igraph(graph: Graph) -> Any:
     return result
 
 
-def _weights(items: Any, attribute: str | None) -> list[Any]:
+def _weights(items: Any, kind: str, attribute: Any) -> list[Any]:
+    check_attribute(kind, attribute, [dict.fromkeys(items.attributes())] * (len(items) > 0), "igraph graph")
     if attribute not in items.attributes():
         return [1] * len(items)
     return [1 if value is None else value for value in items[attribute]]
@@ -210,11 +505,16 @@ def to_scipy(graph: Graph) -> Any:
     return sparse.csr_array((graph.edge_weight[graph.edge_of_index], graph.indices, graph.indptr), shape, copy=True)
 
 
-def from_pyg(data: Any) -> Graph:
+def from_pyg(data: Any, *, node_weight: Any = PYG_NODE_WEIGHT, edge_weight: Any = PYG_EDGE_WEIGHT) -> Graph:
     """Read a PyG ``Data`` as one graph or a ``Batch`` as many; tensors may be on any device.
 
     Read are ``edge_index`` with both directions of every edge, ``num_nodes`` (as PyG infers it where it is not given),
-    ``edge_weight`` [num_entries], ``node_weight`` [num_nodes] and ``node_name``, a list of [num_nodes] labels.
+    the weights, and ``node_name``, a list of [num_nodes] labels.
+
+    Args:
+        data: a ``Data`` or ``Batch``.
+        node_weight: name of the attribute [num_nodes] with the node weights; None to ignore weights.
+        edge_weight: name of the attribute [num_entries] with the edge weights, likewise.
     """
     origin = "PyG data"
     if _is_a(data, "torch_geometric", "HeteroData"):
@@ -230,12 +530,19 @@ def from_pyg(data: Any) -> Graph:
     return from_adjacency(
         as_numpy(data.edge_index),
         as_numpy(data.ptr) if many else [0, data.num_nodes],
-        entry_weight=as_numpy(getattr(data, "edge_weight", None)),
-        node_weight=as_numpy(getattr(data, "node_weight", None)),
+        entry_weight=_pyg_weight(data, "edge", edge_weight),
+        node_weight=_pyg_weight(data, "node", node_weight),
         node_labels=list(chain.from_iterable(names)) if many and names else names,
         origin=origin,
         remedy="torch_geometric.transforms.ToUndirected()",
     )
+
+
+def _pyg_weight(data: Any, kind: str, name: Any) -> Any:
+    """Return the attribute of a name, or None where there is none that must be there; columns are made flat."""
+    check_attribute(kind, name, [dict.fromkeys(data.keys())], "PyG data")
+    weight = as_numpy(None if name is None else getattr(data, name, None))
+    return weight[:, 0] if weight is not None and weight.ndim == 2 and weight.shape[1] == 1 else weight
 
 
 def to_pyg(graph: Graph) -> Any:
@@ -308,13 +615,26 @@ def _import_package(module: str, package: str) -> Any:
         raise ModuleNotFoundError(f"{package} is not installed: pip install {package}", name=package) from None
 
 
-_READERS: dict[tuple[str, str], Callable[[Any], Graph]] = {
-    ("networkx", "Graph"): from_networkx,
-    ("igraph", "Graph"): from_igraph,
-    ("scipy", "sparray"): from_scipy,
-    ("scipy", "spmatrix"): from_scipy,
-    ("torch_geometric", "Data"): from_pyg,
-    ("torch_geometric", "HeteroData"): from_pyg,
-    ("torch", "Tensor"): _from_array,
-    ("numpy", "ndarray"): _from_array,
+FRAMES = (("pandas", "DataFrame"), ("polars", "DataFrame"))
+
+
+def _refuse_lazy(_: Any) -> Graph:
+    raise InputError("a LazyFrame must be computed first, by .collect()")
+
+
+_WEIGHTS = ("node_weight", "edge_weight")
+
+_READERS: dict[tuple[str, str], tuple[Callable[..., Graph], tuple[str, ...]]] = {
+    ("networkx", "Graph"): (from_networkx, _WEIGHTS),
+    ("igraph", "Graph"): (from_igraph, _WEIGHTS),
+    ("scipy", "sparray"): (from_scipy, ()),
+    ("scipy", "spmatrix"): (from_scipy, ()),
+    ("torch_geometric", "Data"): (from_pyg, _WEIGHTS),
+    ("torch_geometric", "HeteroData"): (from_pyg, _WEIGHTS),
+    ("torch", "Tensor"): (_from_array, ()),
+    ("numpy", "ndarray"): (_from_array, ()),
+    **dict.fromkeys(FRAMES, (from_table, ("edge_weight", "ends", *LABELLED))),
+    ("polars", "LazyFrame"): (_refuse_lazy, ()),
+    ("builtins", "dict"): (from_neighbours, ("edge_weight", *LABELLED)),
 }
+"""Readers by package and class, and which of the `Names` each takes."""

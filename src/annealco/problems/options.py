@@ -33,8 +33,8 @@ import numpy as np
 
 from annealco.errors import InputError
 
-RESERVED = ("graph", "nodes")
-"""Names of other arguments of what a problem is made of."""
+RESERVED = ("graph", "nodes", "node_weight", "edge_weight", "ends")
+"""Names of other arguments of what a problem is made of, and of what reads its graphs."""
 
 OptionKind = Literal["number", "integer", "range", "node", "choice", "flag", "text", "any"]
 
@@ -68,7 +68,7 @@ class Option:
             raise InputError(f"the name of an option must be that of a keyword argument, it is {self.name!r}")
         if self.name in RESERVED:
             raise InputError(
-                f"an option must not be called {self.name!r}: declare and score have an argument of that name"
+                f"an option must not be called {self.name!r}: another argument of declare, score or solve has that name"
             )
         if self.kind not in get_args(OptionKind):
             kinds = ", ".join(get_args(OptionKind))

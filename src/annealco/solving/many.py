@@ -13,7 +13,7 @@ import math
 import secrets
 import socket
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields, replace
@@ -26,8 +26,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from annealco.errors import GraphFileError, InputError
-from annealco.graph.formats import read_graph
-from annealco.graph.formats.named import graph_files, stem, with_names
+from annealco.graph.formats import graph_files, read_graph
+from annealco.graph.formats.named import stem, with_names
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
 from annealco.optional import require
@@ -54,6 +54,9 @@ LOOK_SECONDS = 0.2
 
 BLOCK_GRAPHS, BLOCK_SIZE = 32, 200_000
 """The most graphs of a block, and the nodes and edges at which it is full: solving one must outweigh sending it."""
+
+NAMES: tuple[str, ...] = ("node_weight", "edge_weight", "ends", "nodes")
+"""Arguments of `solve` that say what files and containers call their parts."""
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -196,7 +199,8 @@ def solve_many(
             written to as they come. Graphs that are there already are not solved again, and not yielded.
         ray: the address of a Ray cluster, or ``local`` for one that is started here and ended after; without it, the
             threads of this process solve.
-        **settings: those of `solve`; ``num_threads`` is for each task of a cluster, and 1 there by default.
+        **settings: those of `solve`, also what files and containers call their parts, such as ``node_weight``;
+            ``num_threads`` is for each task of a cluster, and 1 there by default.
 
     Yields:
         Solutions, which do not keep their graphs.
@@ -209,12 +213,13 @@ def solve_many(
         >>> [(each.graph, each.value) for each in solve_many(pairs, "mis", time_limit=0.1)]
         [('0', 1.0), ('1', 1.0), ('2', 1.0)]
     """
+    names = {name: settings.pop(name) for name in NAMES if name in settings}
     chosen = SolveSettings(problem, settings)
     # What is wrong with the arguments is told at the call, not when the first solution is asked for.
     described = chosen.described()
     chosen.check_streamed()
     results = None if out is None else open_results(out, described)
-    blocks = blocks_of(source, Reading(results=results))
+    blocks = blocks_of(source, Reading(results=results, names=names))
     return _solved(chosen, blocks, results, ray=ray)
 
 
@@ -270,19 +275,26 @@ class Reading:
         format: a name in `FORMATS`; by default the extension tells.
         results: files that are done there are not read.
         failed: is told of a file that breaks a rule, which is left out; by default its error is raised.
+        names: what files and containers call their parts, as in `as_graph`.
     """
 
     format: str | None = None
     results: Results | None = None
     failed: Callable[[InputError], None] | None = None
+    names: Mapping[str, Any] = field(default_factory=dict)
 
-    def blocks(self, files: Iterable[Path]) -> Iterator[Block]:
+    def blocks(self, files: Collection[Path]) -> Iterator[Block]:
         """Read files, a block each."""
+        if self.names.get("nodes") is not None and len(files) > 1:
+            raise InputError(f"nodes are those of one graph, these are {len(files)} files")
+        return self._read_each(files)
+
+    def _read_each(self, files: Iterable[Path]) -> Iterator[Block]:
         for file in files:
             if self.results is not None and self.results.is_done(file):
                 continue
             try:
-                graphs = with_names(read_graph(file, format=self.format), stem(file))
+                graphs = with_names(read_graph(file, format=self.format, **self.names), stem(file))
             except InputError as error:
                 if self.failed is None:
                     raise
@@ -307,11 +319,13 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
         return reading.blocks(dict.fromkeys(file for each in source for file in files_of(each)))
     if isinstance(source, Iterator | list | tuple):
         return _blocks_of_items(iter(source), reading)
-    return iter([Block(_numbered(as_graph(source), 0), None)])
+    return iter([Block(_numbered(as_graph(source, **reading.names), 0), None)])
 
 
-def files_of(source: str | PathLike[str]) -> list[Path]:
+def files_of(source: str | PathLike[str], nodes: PathLike[str] | None = None) -> list[Path]:
     """Return the files that a path names: itself, those of a folder, or those that a pattern matches, in order.
+
+    A table of ``nodes`` that is among them is none.
 
     Raises:
         GraphFileError: where there is none.
@@ -321,8 +335,8 @@ def files_of(source: str | PathLike[str]) -> list[Path]:
         found = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
         if not found:
             raise GraphFileError(text, "no file matches this pattern")
-        return [file for each in found for file in graph_files(each)]
-    return graph_files(Path(text))
+        return [file for each in found for file in graph_files(each, nodes)]
+    return graph_files(Path(text), nodes)
 
 
 def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
@@ -333,7 +347,7 @@ def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
             yield from reading.blocks(files_of(item))
             continue
         try:
-            block = Block(_numbered(as_graph(item), count), None)
+            block = Block(_numbered(as_graph(item, **reading.names), count), None)
         except InputError as error:
             raise InputError(error.rule, origin=f"graph {place}") from error
         count += block.graphs.num_graphs

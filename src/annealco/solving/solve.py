@@ -24,7 +24,9 @@ from annealco.bounds import find_bounds
 from annealco.bounds.ledger import BoundKind
 from annealco.clock import now
 from annealco.errors import InputError
+from annealco.graph.construction import WEIGHT
 from annealco.graph.formats import read_graph
+from annealco.graph.formats.edge_tables import read_nodes
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph, holds_graphs
@@ -68,12 +70,16 @@ def solve(
     seed: int | None = None,
     num_threads: int | None = None,
     progress: bool = False,
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: Any = None,
     **options: Any,
 ) -> Solution | list[Solution]:
     """Find a good feasible set on a graph, and say how far from the optimum it can be.
 
     Args:
-        source: a graph in any container that `as_graph` takes, a file, or a list of these.
+        source: a graph in any container that `as_graph` takes, a file, a folder of files, or a list of these.
         problem: a name in `PROBLEMS`, or a problem of your own.
         time_limit: seconds per graph, the bound's included; 0.3 by default, or with a total time no other limit.
         total_time: seconds for all graphs together. Each has a short turn first; the rest goes to graphs that are not
@@ -101,6 +107,10 @@ def solve(
             search is made twice.
         num_threads: how many graphs or restarts run at once, all processors by default.
         progress: whether to show progress on stderr, or in a notebook.
+        node_weight: attribute or column that the node weights are read from, as in `as_graph`; None ignores weights.
+        edge_weight: the same of the edges.
+        ends: the two columns of a DataFrame or a CSV file that hold the ends of edges.
+        nodes: a table of the nodes of pairs, of a dict, or of such a table or file: as in `as_graph`, or a CSV file.
         **options: of the problem, such as ``volume`` and ``seed_node`` of ``cut``, the same for all graphs; nodes by
             the user's labels.
 
@@ -112,7 +122,7 @@ def solve(
             feasible set was found.
 
     Example:
-        >>> solve([[0, 1, 2, 3], [1, 2, 3, 4]], "mis", time_limit=0.1).nodes
+        >>> solve([(0, 1), (1, 2), (2, 3), (3, 4)], "mis", time_limit=0.1).nodes
         [0, 2, 4]
     """
     chosen, progress = choose_bounds(bounds), as_plain("progress", progress, bool)
@@ -135,7 +145,7 @@ def solve(
         num_threads=num_threads,
         options=options,
     )
-    graphs = _read(source)
+    graphs = _read(source, node_weight=node_weight, edge_weight=edge_weight, ends=ends, nodes=nodes)
     many = (isinstance(source, list | tuple) and holds_graphs(source)) or graphs.num_graphs != 1
     starts: Starts = Starts([]) if start is None else as_starts(start, graphs, solver.problem.name, many=many)
     if seed is None and starts.seed is not None:
@@ -363,10 +373,13 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     return load(folder, place) if named else load(model)
 
 
-def _read(source: Any) -> Graph:
-    """Return graphs from a file, a container, or a list of these."""
+def _read(source: Any, **names: Any) -> Graph:
+    """Return graphs from a file or folder, a container, or a list of these."""
     if isinstance(source, str | PathLike):
-        return read_graph(source)
+        return read_graph(source, **names)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
-        return Graph.batch([_read(each) for each in source])
-    return as_graph(source)
+        return Graph.batch([_read(each, **names) for each in source])
+    if isinstance(names["nodes"], str | PathLike):
+        names["nodes"] = read_nodes(names["nodes"], names["node_weight"])
+        names["node_weight"] = WEIGHT
+    return as_graph(source, **names)

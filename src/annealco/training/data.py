@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from annealco.datasets import DATASETS, load_dataset
 from annealco.energy import Instance
 from annealco.errors import InputError
+from annealco.graph.construction import Names
 from annealco.graph.formats import read_graph
 from annealco.graph.formats.named import graph_files
 from annealco.graph.graph import Graph
@@ -47,7 +48,7 @@ Source = Any
 """A name of a data set, a file or a folder of them, a list of either, or graphs in any container."""
 
 
-def load_graphs(source: Source, split: str, count: int | None = None, seed: int = 0) -> Graph:
+def load_graphs(source: Source, split: str, count: int | None = None, seed: int = 0, **names: Any) -> Graph:
     """Return the graphs of one part of a data set.
 
     Args:
@@ -57,6 +58,7 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         split: ``train``, ``validation`` or ``test``.
         count: how many graphs of a set that is drawn on demand, and the most of others; all by default.
         seed: of the draws, and of the shuffle of files.
+        **names: what files and containers call their parts, as in `as_graph`; sets have no use for them.
 
     Raises:
         InputError: for an unknown name or split, unreadable files, and too few graphs to split.
@@ -69,35 +71,36 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
     if count is not None and count < 1:
         raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
-    given = as_source(source)
+    given = source if isinstance(source, Graph) else as_source(source, **names)
     sets = [] if isinstance(given, Graph) else [name for name in given if _is_set(name)]
     if sets and len(sets) == len(given):
+        Names(**names).taken(f"the set {sets[0]}")
         return _mixture("+".join(sets).split("+"), split, count, seed)
     if sets:
         other = next(name for name in given if name not in sets)
         raise InputError(f"sets can be mixed with sets only: {sets[0]!r} is one, {other!r} is none")
-    graphs = given if isinstance(given, Graph) else _read(given)
+    graphs = given if isinstance(given, Graph) else _read(given, **names)
     return graphs[_part(graphs.num_graphs, split, seed)[:count]]
 
 
-def as_source(data: Source) -> list[str] | Graph:
+def as_source(data: Source, **names: Any) -> list[str] | Graph:
     """Return names and paths as a list of text, and what holds graphs as graphs.
 
     Example:
-        >>> as_source("rb-small"), as_source([[[0, 1], [1, 2]], [[0], [1]]])
+        >>> as_source("rb-small"), as_source([[(0, 1), (1, 2)], [(0, 1)]])
         (['rb-small'], Graph(2 graphs, 5 nodes, 3 edges))
     """
     given = [data] if isinstance(data, str | PathLike) else data
     if isinstance(given, Graph):
-        return given
+        return as_graph(given, **names)
     if not isinstance(given, list | tuple) or not all(isinstance(each, str | PathLike) for each in given):
-        return _bare(as_graph(given))
-    names = [fspath(each) for each in given]
-    if not names:
+        return _bare(as_graph(given, **names))
+    paths = [fspath(each) for each in given]
+    if not paths:
         raise InputError("no data is given")
-    if "" in names:
+    if "" in paths:
         raise InputError("the name of data must not be empty")
-    return names
+    return paths
 
 
 def _is_set(name: str) -> bool:
@@ -165,9 +168,9 @@ def _part(total: int, split: str, seed: int) -> Any:
     return np.sort(np.split(order, inner)[names.index(split)])
 
 
-def _read(paths: list[str]) -> Graph:
+def _read(paths: list[str], **names: Any) -> Graph:
     files = [file for path in paths for file in _files(Path(path), path)]
-    return _bare(Graph.batch([read_graph(file) for file in watched(files, "reading")]))
+    return _bare(Graph.batch([read_graph(file, **names) for file in watched(files, "reading")]))
 
 
 def _bare(graphs: Graph) -> Graph:

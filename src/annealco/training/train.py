@@ -23,6 +23,7 @@ from annealco.arguments import as_python, checked
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.files import as_folder
+from annealco.graph.construction import WEIGHT
 from annealco.graph.graph import Graph
 from annealco.models.adapters import as_model, check_parameters, failing_as_model, try_model
 from annealco.models.build import build_model, identity
@@ -105,6 +106,9 @@ def train(
     tensorboard: bool = False,
     picture: bool = True,
     progress: bool = True,
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
 ) -> TrainedModel:
     """Train a network to lower E_Q[f] − τ H(Q) while the temperature τ falls, and return the best one.
 
@@ -150,6 +154,10 @@ def train(
         tensorboard: whether to log for TensorBoard too.
         picture: whether to draw the run at its end, where matplotlib is installed.
         progress: whether to show progress on stderr.
+        node_weight: attribute or column that the node weights of files and containers are read from, as in `as_graph`;
+            None ignores weights.
+        edge_weight: the same of the edges.
+        ends: the two columns of tables that hold the ends of edges.
 
     Returns:
         The network of the best validation ratio, the latest of equals, ready for `solve`.
@@ -168,9 +176,10 @@ def train(
     place = _check_place(out, save_seconds, resume, force)
     network, origin = _first_network(task, model, settings, init, seed)
     recipe = _resolve(chosen, task, network, origin, Sizes(1.0, 1.0))
-    source = as_source(data)
-    graphs = load_graphs(source, "train", num_graphs, data_seed)
-    held_out = load_graphs(source, "validation", num_validation, data_seed)
+    names = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends}
+    source = as_source(data, **names)
+    graphs = load_graphs(source, "train", num_graphs, data_seed, **names)
+    held_out = load_graphs(source, "validation", num_validation, data_seed, **names)
     sizes, _ = [_sizes(task, each, recipe) for each in (graphs, held_out)]
     recipe = _resolve(chosen, task, network, origin, sizes)
     recipe = replace(recipe, data=_describe(task, source, data_seed, graphs, held_out))

@@ -20,14 +20,14 @@ def section(title: str) -> str:
 def test_the_table_is_the_registry() -> None:
     rows = []
     for entry in FORMATS.values():
-        labels = {Content.TEXT_LABELS: "integers or text", Content.INTEGER_LABELS: "integers"}
+        labels = {Content.TEXT_LABELS: "integers or text", Content.LABELS_FROM_ONE: "1..n"}
         cells = [
             f"`{entry.name}`",
             " ".join(entry.extensions),
             "many" if Content.SEVERAL_GRAPHS in entry.holds else "one",
             "yes" if Content.EDGE_WEIGHTS in entry.holds else "no",
             "yes" if Content.NODE_WEIGHTS in entry.holds else "no",
-            next((word for kind, word in labels.items() if kind in entry.holds), "1..n"),
+            next((word for kind, word in labels.items() if kind in entry.holds), "none"),
         ]
         rows.append(f"| {' | '.join(cells)} |")
     assert "\n".join(rows) in PAGE
@@ -36,7 +36,18 @@ def test_the_table_is_the_registry() -> None:
 @pytest.mark.parametrize(
     ("title", "name", "labels", "edges", "weights", "node_weights"),
     [
-        ("Edge list", "edgelist", [7, 8, 9, 10, 20], [[7, 20], [10, 20]], [-3, 0.5], [1] * 5),
+        (
+            "CSV and TSV",
+            "csv",
+            ["Ann", "Bob", "Cy, the elder"],
+            [["Ann", "Bob"], ["Bob", "Cy, the elder"]],
+            [2.5, 1],
+            [1] * 3,
+        ),
+        ("Edge list", "edgelist", [7, 8, 9, 10, 20], [[7, 20], [10, 20]], [-3, 0.5], [1, 2.5, 1, 1, 1]),
+        ("Adjacency list", "adjlist", ["a", "b", "c", "d"], [["a", "b"], ["a", "c"], ["b", "c"]], [1] * 3, [1] * 4),
+        ("JSON node-link", "json", ["a", "b"], [["a", "b"]], [0.5], [1, 1]),
+        ("Pajek", "pajek", ["Ann Lee", "Bob", "Cy"], [["Ann Lee", "Bob"], ["Bob", "Cy"]], [2.5, 1], [1] * 3),
         ("DIMACS and PACE", "dimacs", [1, 2, 3, 4], [[1, 2], [2, 3]], [1, 1], [2.5, 1, 1, 1]),
         ("METIS", "metis", [1, 2, 3, 4], [[1, 2], [2, 3]], [0.5, 2], [5, 1, 1, 7]),
         ("Matrix Market", "matrixmarket", [1, 2, 3, 4], [[1, 2], [2, 3]], [0.5, -3], [1] * 4),
@@ -46,7 +57,7 @@ def test_the_table_is_the_registry() -> None:
 def test_the_examples_are_files(
     title: str, name: str, labels: list, edges: list, weights: list, node_weights: list, tmp_path: Path
 ) -> None:
-    [example] = re.findall(r"```(?:text|xml)\n(.*?)```", section(title), re.DOTALL)
+    [example] = re.findall(r"```(?:text|xml|json)\n(.*?)```", section(title), re.DOTALL)
     (tmp_path / "a").write_text(example)
     graph = read_graph(tmp_path / "a", format=name)
     assert graph.labels.tolist() == labels
@@ -59,7 +70,8 @@ def test_the_words_of_dimacs_are_listed() -> None:
     assert f"WORD is one of {', '.join(WORDS.split())}." in section("DIMACS and PACE")
 
 
-def test_the_first_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    [program] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    exec(compile(program, "docs/formats.md", "exec"), {})
+    programs = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert len(programs) == 2
+    exec(compile("\n".join(programs), "docs/formats.md", "exec"), {})

@@ -40,8 +40,65 @@ GRAPHML = """<?xml version="1.0" encoding="utf-8"?>
 </graph><graph edgedefault="undirected"><desc>x</desc></graph></graphml>
 """
 
+JSON = """{"directed": false, "multigraph": false, "graph": {},
+"nodes": [{"id": "a", "weight": 2.5}, {"id": "b"}, {"id": "c"}],
+"edges": [{"source": "a", "target": "b", "weight": -1}, {"source": "b", "target": "c"}]}
+"""
+GML = """graph [
+  multigraph 1
+  node [
+    id 0
+    label "a &#233;"
+    weight 2.5
+  ]
+  node [
+    id 1
+    label "b"
+  ]
+  edge [
+    source 0
+    target 1
+    key 0
+    weight -3
+  ]
+]
+"""
+GEXF = """<?xml version='1.0' encoding='utf-8'?>
+<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected" mode="static">
+<attributes class="node" mode="static"><attribute id="0" title="weight" type="double"/></attributes>
+<nodes><node id="a" label="a"><attvalues><attvalue for="0" value="2.5"/></attvalues></node>
+<node id="b" label="b"/></nodes>
+<edges><edge id="0" source="a" target="b" weight="1.5"/></edges></graph></gexf>
+"""
+
 SEEDS = {
-    "edgelist": ["0 1\n1 2\n2 3\n", "# comment\n5 7 2.5\n7 9 -1e3 % more\n# isolated: 3 11\n\n9 5 0\n"],
+    "edgelist": [
+        "0 1\n1 2\n2 3\n",
+        "# comment\n5 7 2.5\n7 9 -1e3 % more\n# isolated: 3 11\n\n9 5 0\n",
+        "# weight: b 2.5\nann b 1\nb c,d 2\n# isolated: z\n",
+    ],
+    "csv": [
+        "source,target,weight\na,b,1.5\nb,c,-2\n",
+        "0,1\n1,2\n2,3\n",
+        'Source;Target;Type;Weight\n"a;x";b;Undirected;1\n"b\n";"say ""c""";;2\n',
+    ],
+    "tsv": ["source\ttarget\n7\t8\n8\t9\n", "a\tb\t2\nb\tc\t3\n"],
+    "adjlist": ["# comment\n0 1 2\n1 2\n2 0\n3\n", "a b c\nb a\nc\nd\n"],
+    "json": [
+        JSON,
+        '{"nodes": [{"id": [0, "a"]}, {"id": [1, "b"]}], "links": [{"source": [0, "a"], "target": [1, "b"]}]}',
+    ],
+    "graph6": ["DQc\n", ">>graph6<<A_\n@\n?\nG?qipW\n:Fa@x^\n"],
+    "sparse6": [":Fa@x^\n", ">>sparse6<<:Fa@x^\n:?\n:C\n"],
+    "pajek": [
+        '*Vertices 3\n1 "a b" 0.1 0.2\n2 b\n3\n*Edges\n1 2 2.5\n2 3\n',
+        "% c\n*Network x\n*vertices 4\n*arcs\n1 2 1\n2 1 1\n*edgeslist\n3 4 1\n",
+    ],
+    "gml": [
+        GML,
+        "graph [\n  directed 0\n  node [ id 1 ]\n  node [ id 5 ]\n  edge [ source 1 target 5 weight 2.5 ]\n]\n",
+    ],
+    "gexf": [GEXF],
     "dimacs": [
         "c comment\np edge 4 3\ne 1 2\ne 2 3\ne 3 4\n",
         "p col 3 2\nn 1 5\nn 3 0.5\ne 1 2 3\ne 2 3 -4\n",
@@ -63,7 +120,16 @@ READ_WORDS = {
     "matrixmarket": matrix_market.read_tokens,
 }
 WORDS = {
-    "edgelist": ["#", "%", "# isolated:", ","],
+    "edgelist": ["#", "%", "# isolated:", "# weight:", ",", "a", "b"],
+    "csv": [",", ",", ";", '"', '""', "source,target", "weight", "a", "b,", "Type", "Directed"],
+    "tsv": ["\t", "source\ttarget", '"', "a", "b\t"],
+    "adjlist": ["#", "a", "b"],
+    "json": [*re.findall(r'"\w+"|\S', JSON), "null", "true", "NaN", "[" * 99, "1e999", '"\\ud800"', "\\"],
+    "graph6": [">>graph6<<", ">>digraph6<<", ":", ";", "&", "~", "~~", "?", "A_", "@", "G?qipW", "~??~"],
+    "sparse6": [">>sparse6<<", ":", ";", "~", "~~", ":~~??????", "?", "_KN", "Fa@x^"],
+    "pajek": ["*Vertices", "*vertices 3", "*Edges", "*Arcs", "*Matrix", "*edgeslist", '"', '"a b"', "%", "a"],
+    "gml": [*re.findall(r"\S+", GML), "directed 1", "graph [", "[" * 50, '"', "node [ id 0 ]"],
+    "gexf": [*re.findall(r"<[^>]*>|[^<>]+", GEXF), "<!DOCTYPE a>", 'type="directed"', "<nodes>", "<edges>", "<", ">"],
     "dimacs": ["c", "p", "e", "a", "n", "edge", "sp", "col", "ds", "p edge 3 2", "p sp 3 2"],
     "pace": ["c", "p", "e", "ds", "td", "p ds 3 2"],
     "metis": ["%", "011", "11", "10", "100", "3 2", "2 1 1"],

@@ -18,10 +18,27 @@ from typing import Any
 
 import numpy as np
 
-from annealco.errors import GraphFileError, InputError
+from annealco.errors import GraphFileError, InputError, did_you_mean
 from annealco.files import file_errors, store
+from annealco.graph.construction import WEIGHT, Names
 from annealco.graph.formats.dimacs import read_dimacs, write_dimacs, write_pace
-from annealco.graph.formats.edge_list import read_edge_list, write_edge_list
+from annealco.graph.formats.edge_list import (
+    read_adjacency_list,
+    read_edge_list,
+    write_adjacency_list,
+    write_edge_list,
+)
+from annealco.graph.formats.edge_tables import read_csv, read_tsv, write_csv, write_tsv
+from annealco.graph.formats.exchange import (
+    read_gexf,
+    read_gml,
+    read_graph6,
+    read_node_link,
+    read_pajek,
+    write_graph6,
+    write_node_link,
+    write_sparse6,
+)
 from annealco.graph.formats.graphml import read_graphml, write_graphml
 from annealco.graph.formats.matrix_market import read_matrix_market, write_matrix_market
 from annealco.graph.formats.metis import read_metis, write_metis
@@ -42,6 +59,7 @@ class Content(Flag):
     INTEGER_LABELS = auto()
     TEXT_LABELS = auto()
     OTHER_LABELS = auto()
+    ISOLATED_NODES = auto()
     NO_NODES = auto()
     NO_GRAPH = auto()
     SEVERAL_GRAPHS = auto()
@@ -54,6 +72,7 @@ DESCRIPTIONS = {
     Content.INTEGER_LABELS: "integer node labels",
     Content.TEXT_LABELS: "text node labels",
     Content.OTHER_LABELS: "node labels that are neither all 64-bit integers nor all text",
+    Content.ISOLATED_NODES: "nodes without edges",
     Content.NO_NODES: "a graph without nodes",
     Content.NO_GRAPH: "a batch without graphs",
     Content.SEVERAL_GRAPHS: "several graphs",
@@ -67,24 +86,32 @@ class Format:
     Attributes:
         name: what the user calls it.
         extensions: those of its files; a text format takes ``.gz`` behind each.
-        read: makes a graph of a file.
-        write: makes the content of a file of a graph it can hold.
+        read: makes a graph of a file, with what it takes as keyword arguments.
+        write: makes the content of a file of a graph it can hold; None for a format that is only read.
         holds: what it can hold beyond edges.
         text: whether it is text, and not compressed already.
+        takes: names that a user may give its parts, of those of `annealco.graph.construction.Names`.
     """
 
     name: str
     extensions: tuple[str, ...]
-    read: Callable[[Path], Graph]
-    write: Callable[[Graph], bytes]
+    read: Callable[..., Graph]
+    write: Callable[[Graph], bytes] | None
     holds: Content
     text: bool = True
+    takes: tuple[str, ...] = ()
 
 
-_NUMBERED = Content.LABELS_FROM_ONE | Content.NO_NODES
+_NUMBERED = Content.LABELS_FROM_ONE | Content.NO_NODES | Content.ISOLATED_NODES
 _WEIGHTS = Content.EDGE_WEIGHTS | Content.NODE_WEIGHTS
 _LABELS = Content.LABELS_FROM_ONE | Content.INTEGER_LABELS
-_MANY = _WEIGHTS | _LABELS | Content.TEXT_LABELS | Content.SEVERAL_GRAPHS | Content.NO_NODES
+_TABLE = Content.EDGE_WEIGHTS | _LABELS | Content.TEXT_LABELS | Content.NO_NODES
+_ONE = _WEIGHTS | _LABELS | Content.TEXT_LABELS | Content.NO_NODES | Content.ISOLATED_NODES
+_MANY = _ONE | Content.SEVERAL_GRAPHS
+
+_UNLABELLED = Content.SEVERAL_GRAPHS | Content.NO_NODES | Content.ISOLATED_NODES
+_ATTRIBUTES = ("node_weight", "edge_weight")
+_COLUMNS = ("node_weight", "edge_weight", "ends", "nodes")
 
 FORMATS: dict[str, Format] = {
     entry.name: entry
@@ -94,43 +121,108 @@ FORMATS: dict[str, Format] = {
             (".edges", ".edgelist", ".txt", ".el"),
             read_edge_list,
             write_edge_list,
-            Content.EDGE_WEIGHTS | _LABELS,
+            _WEIGHTS | _LABELS | Content.TEXT_LABELS | Content.ISOLATED_NODES,
+            takes=("node_weight", "nodes"),
         ),
-        Format("dimacs", (".col", ".clq", ".mis", ".dimacs"), read_dimacs, write_dimacs, _NUMBERED | _WEIGHTS),
+        Format("csv", (".csv",), read_csv, write_csv, _TABLE, takes=_COLUMNS),
+        Format("tsv", (".tsv", ".tab"), read_tsv, write_tsv, _TABLE, takes=_COLUMNS),
+        Format(
+            "adjlist",
+            (".adjlist",),
+            read_adjacency_list,
+            write_adjacency_list,
+            _LABELS | Content.TEXT_LABELS | Content.ISOLATED_NODES,
+        ),
+        Format("dimacs", (".col", ".clq", ".wclq", ".mis", ".dimacs"), read_dimacs, write_dimacs, _NUMBERED | _WEIGHTS),
         Format("pace", (".gr",), read_dimacs, write_pace, _NUMBERED),
         Format("metis", (".graph", ".metis"), read_metis, write_metis, _NUMBERED | _WEIGHTS),
         Format("matrixmarket", (".mtx",), read_matrix_market, write_matrix_market, _NUMBERED | Content.EDGE_WEIGHTS),
-        Format("graphml", (".graphml", ".xml"), read_graphml, write_graphml, _MANY),
+        Format("graphml", (".graphml", ".xml"), read_graphml, write_graphml, _MANY, takes=_ATTRIBUTES),
+        Format("json", (".json",), read_node_link, write_node_link, _ONE, takes=_ATTRIBUTES),
+        Format("graph6", (".g6", ".graph6"), read_graph6, write_graph6, _UNLABELLED),
+        Format("sparse6", (".s6", ".sparse6"), read_graph6, write_sparse6, _UNLABELLED),
+        Format("pajek", (".net",), read_pajek, None, _ONE & ~Content.NODE_WEIGHTS),
+        Format("gml", (".gml",), read_gml, None, _ONE, takes=_ATTRIBUTES),
+        Format("gexf", (".gexf",), read_gexf, None, _ONE, takes=_ATTRIBUTES),
         Format("npz", (".npz",), read_npz, write_npz, _MANY | Content.NO_GRAPH, text=False),
     )
 }
 """The formats by name."""
 
 
-def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph:  # noqa: A002 (what users expect)
-    """Read all graphs of a file as one batch.
+def read_graph(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 (what users expect)
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: Any = None,
+) -> Graph:
+    """Read all graphs of a file, or of all graph files in a folder by name, as one batch.
 
     Args:
-        path: the file; gzip is recognised by its first bytes.
+        path: the file or folder; gzip is recognised by its first bytes.
         format: a name in :data:`FORMATS`; by default the file's extension tells.
+        node_weight: attribute or column that the node weights are read from, ``weight`` by default where there is one;
+            None ignores weights.
+        edge_weight: the same of the edges.
+        ends: the two columns of a table that hold the ends of edges.
+        nodes: a table of nodes for an edge list or a table: a file, or what `as_graph` takes.
 
     Raises:
         GraphFileError: naming the file, the line where there is one, and the rule that is broken.
-        InputError: for an unknown format, and for an empty name.
+        InputError: for an unknown format, for an empty name, and for names that the format has no use for.
     """
     if not fspath(path):
         raise InputError("the file name is empty")
-    file = Path(path)
-    chosen = None if format is None else _find_format(file, format)
+    if format is not None:
+        _find_format(Path(path), format)
+    names = Names(node_weight, edge_weight, ends, nodes)
+    files = graph_files(Path(path), nodes)
+    if names.nodes is not None and len(files) > 1:
+        raise GraphFileError(path, f"nodes are those of one graph, this folder has {len(files)} files")
+    parts = [_read_file(file, format, names) for file in files]
+    # A batch of one would copy a graph that may be large.
+    return parts[0] if len(parts) == 1 else Graph.batch(parts)
+
+
+def graph_files(path: Path, nodes: Any = None) -> list[Path]:
+    """Return a file, or the graph files of a folder in the order of their names.
+
+    Args:
+        path: the file or folder.
+        nodes: where this is the path of a table of nodes, it is left out.
+
+    Raises:
+        GraphFileError: where there is no such file or folder, and for a folder without graph files.
+    """
+    with file_errors(path, "read"):
+        if not stat.S_ISDIR(path.stat().st_mode):
+            return [path]
+        found = sorted(each for each in path.iterdir() if _has_format(each) and each.is_file())
+    if isinstance(nodes, str | PathLike):
+        found = [each for each in found if each.resolve() != Path(nodes).resolve()]
+    if not found:
+        raise GraphFileError(path, "this folder has no graph files")
+    return found
+
+
+def _has_format(path: Path) -> bool:
+    plain = path.name.lower().removesuffix(".gz")
+    return any(plain.endswith(entry.extensions) for entry in FORMATS.values())
+
+
+def _read_file(file: Path, name: str | None, names: Names) -> Graph:
+    chosen = None if name is None else _find_format(file, name)
     with file_errors(file, "read"):
         # What is wrong with the path comes before what is wrong with its extension.
         mode = file.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             # Some never end. Pipes do, and are how shells hand over what a program prints.
             raise GraphFileError(file, "cannot be read: it is a device")
-        return (chosen or _find_format(file, None)).read(file)
+        chosen = chosen or _find_format(file, None)
+        return chosen.read(file, **names.taken(f"{file}: the format {chosen.name}", *chosen.takes))
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
@@ -147,6 +239,9 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
     """
     file = Path(path)
     chosen = _find_format(file, format)
+    if chosen.write is None:
+        able = ", ".join(entry.name for entry in FORMATS.values() if entry.write is not None)
+        raise GraphFileError(file, f"the format {chosen.name} is read, and not written; choose one of {able}")
     if _is_gzip(file) and not chosen.text:
         raise GraphFileError(file, f"the format {chosen.name} is compressed already; leave .gz away")
     _check_holds(chosen, graph, file)
@@ -166,7 +261,8 @@ def _is_gzip(path: Path) -> bool:
 
 def _find_format(path: Path, name: str | None) -> Format:
     if name is not None and name not in FORMATS:
-        raise InputError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+        hint = did_you_mean(name, FORMATS)
+        raise InputError(f"unknown format {name!r}; {hint}choose one of {', '.join(FORMATS)}")
     if name is not None:
         return FORMATS[name]
     plain = path.name.lower().removesuffix(".gz")
@@ -182,7 +278,7 @@ def _find_format(path: Path, name: str | None) -> Format:
 def _check_holds(chosen: Format, graph: Graph, path: Path) -> None:
     """Raise if writing would lose something."""
     for part in contents(graph) & ~chosen.holds:
-        able = [entry.name for entry in FORMATS.values() if part in entry.holds]
+        able = [entry.name for entry in FORMATS.values() if part in entry.holds and entry.write is not None]
         hint = f"; choose one of {', '.join(able)}" if able else ""
         raise GraphFileError(path, f"the format {chosen.name} cannot hold {DESCRIPTIONS[part]}{hint}")
 
@@ -199,6 +295,8 @@ def contents(graph: Graph) -> Content:
         found |= Content.EDGE_WEIGHTS
     if np.any(graph.node_weight != 1):
         found |= Content.NODE_WEIGHTS
+    if not graph.degree.all():
+        found |= Content.ISOLATED_NODES
     if graph.num_graphs > 1:
         found |= Content.SEVERAL_GRAPHS
     if graph.num_graphs == 0:

@@ -5,7 +5,7 @@
 | ``c ...`` | comment |
 | ``p WORD N M`` | first line: the number of nodes and of edges |
 | ``e u v [weight]``, or ``u v [weight]`` as in PACE files | an edge |
-| ``n u weight`` | the weight of a node; 1 without it |
+| ``n u weight``, or ``v u weight`` as in weighted clique files | the weight of a node; 1 without it |
 | ``a u v weight`` | an arc of a shortest-path file, ``p sp``; both directions must be listed |
 """
 
@@ -166,11 +166,11 @@ def _split_rows(tokens: Tokens, header: _Header) -> tuple[Tokens, _Rows]:
     leading = starts[:-1]
     characters = np.frombuffer(tokens.text.content, np.uint8)[tokens.start[leading]]
     bare = np.isin(characters, list(b"" if header.word == "sp" else b"+-.0123456789"))
-    known = np.isin(characters, list(b"a" if header.word == "sp" else b"en"))
+    known = np.isin(characters, list(b"a" if header.word == "sp" else b"env"))
     wrong = ~bare & ~(known & (tokens.stop[leading] - tokens.start[leading] == 1))
     if wrong.any():
         token = int(leading[np.argmax(wrong)])
-        kinds = "'a'" if header.word == "sp" else "'e', 'n' or a node"
+        kinds = "'a'" if header.word == "sp" else "'e', 'n', 'v' or a node"
         rule = f"after 'p {header.word}' a line must begin with {kinds}, not {tokens.word(token)!r}"
         raise tokens.error(token, rule)
     lettered = np.zeros(len(tokens), dtype=np.bool_)
@@ -189,7 +189,7 @@ def _node_weights(
     tokens: Tokens, values: FloatArray, rows: _Rows, num_nodes: int
 ) -> tuple[FloatArray | None, IntArray]:
     """Return the node weights, [num_nodes], and the line of each."""
-    table, line = rows.table(tokens.text, b"n", {2: "n u weight"})
+    table, line = rows.table(tokens.text, b"nv", {2: "n u weight"})
     node_line = np.zeros(num_nodes, dtype=np.int64)
     if not len(table):
         return None, node_line

@@ -1,8 +1,8 @@
 """Read and write GraphML: nodes and edges as XML elements, undirected only.
 
-Node and edge weights are the data of keys with the name ``weight``; other data, and elements of other vocabularies, are
-skipped. The reader collects nodes, edges and weights while the XML is parsed; it refuses document types, and with them
-every entity that a file could declare.
+Node and edge weights are the data of keys with the name ``weight``, or another that a user gives; other data, and
+elements of other vocabularies, are skipped. The reader collects nodes, edges and weights while the XML is parsed; it
+refuses document types, and with them every entity that a file could declare.
 """
 
 from __future__ import annotations
@@ -10,23 +10,24 @@ from __future__ import annotations
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 from xml.parsers import expat
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray, IntArray
 from annealco.errors import GraphFileError, InputError
+from annealco.graph.construction import WEIGHT, DefaultName
 from annealco.graph.formats.assemble import assemble
-from annealco.graph.formats.text import Text, number, number_text, read_text
+from annealco.graph.formats.text import Text, are_integers, label_array, number, number_text, read_text, typed_labels
 from annealco.graph.graph import Graph
-from annealco.graph.normalisation import object_array
+from annealco.graph.interop import unknown_name
 
-_INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OPENING = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -42,27 +43,33 @@ Attributes = dict[str, str]
 Action = Callable[[Attributes], None]
 
 
-def read_graphml(path: Path) -> Graph:
+def read_graphml(path: Path, *, node_weight: Any = WEIGHT, edge_weight: Any = WEIGHT) -> Graph:
     """Read the graphs of a GraphML file.
+
+    Args:
+        path: the file.
+        node_weight: name of the key of the node weights; None to ignore weights.
+        edge_weight: name of the key of the edge weights, likewise.
 
     Raises:
         GraphFileError: naming the line and the rule it breaks.
     """
     text = read_text(path)
-    reader = ElementReader(text)
+    reader = ElementReader(text, {"node": node_weight, "edge": edge_weight})
     try:
         reader.parser.Parse(text.content, True)
     except expat.ExpatError as error:
         raise text.error(f"not well-formed XML: {expat.ErrorString(error.code)}", line=error.lineno) from None
     if not reader.graphs:
         raise text.error("the file holds no graph: it has no <graph> element")
+    reader.check_names()
     return _join(text, reader.graphs)
 
 
 def _join(text: Text, parts: list[GraphElement]) -> Graph:
     sizes = [len(part.nodes) for part in parts]
     node_ptr = np.cumsum([0, *sizes])
-    names = _labels([name for part in parts for name in part.names()])
+    names = label_array(typed_labels([name for part in parts for name in part.names()]))
     shifted = [part.ends(text) + start for part, start in zip(parts, node_ptr, strict=False)]
     return assemble(
         text.path,
@@ -74,15 +81,6 @@ def _join(text: Text, parts: list[GraphElement]) -> Graph:
         edge_weight=np.concatenate([part.edge_weights.filled(len(part.tail)) for part in parts]),
         node_weight=np.concatenate([part.node_weights.filled(len(part.nodes)) for part in parts]),
     )
-
-
-def _labels(names: list[str]) -> NDArray[np.int64] | NDArray[np.object_]:
-    """Return ids as 64-bit integers if all of them are written as such, and as text otherwise."""
-    return np.array(list(map(int, names)), dtype=np.int64) if _are_integers(names) else object_array(names)
-
-
-def _are_integers(names: list[str]) -> bool:
-    return all(_INTEGER.fullmatch(name) and -(2**63) <= int(name) < 2**63 for name in names)
 
 
 @dataclass
@@ -147,10 +145,14 @@ class ElementReader:
     Its state is the path of open elements, the keys that mean weights, and the text of the open ``<data>``.
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(
+        self, text: Text, names: Mapping[str, Any] = MappingProxyType({"node": WEIGHT, "edge": WEIGHT})
+    ) -> None:
         self.graphs: list[GraphElement] = []
         self.parser = expat.ParserCreate("utf-8", " ")
         self._text = text
+        self._names = names
+        self._found: dict[str, dict[str, None]] = {"node": {}, "edge": {}}
         self._path = [""]
         self._steps: dict[tuple[str, str], tuple[str, Action]] = {}
         self._weight_of: dict[str, tuple[str, ...]] = {}
@@ -242,10 +244,20 @@ class ElementReader:
         if key is None or key in self._weight_of:
             raise self._error("a <key> must have an id of its own")
         kinds = {"all": ("node", "edge"), "node": ("node",), "edge": ("edge",)}.get(kind, ())
-        self._key_kinds = kinds if attributes.get("attr.name") == "weight" else ()
+        name = attributes.get("attr.name")
+        for each in kinds:
+            self._found[each][str(name)] = None
+        self._key_kinds = tuple(each for each in kinds if name is not None and name == self._names[each])
         self._weight_of[key] = self._key_kinds
         if self._key_kinds and self.graphs:
             raise self._error("the <key> of the weights must come before the graphs")
+
+    def check_names(self) -> None:
+        """Raise if a user names a key that is not declared."""
+        for kind, name in self._names.items():
+            given = name is not None and not isinstance(name, DefaultName)
+            if given and name not in self._found[kind]:
+                raise self._text.error(unknown_name(f"there is no <key> for {kind}s", name, list(self._found[kind])))
 
     def _start_default(self, _: Attributes) -> None:
         if self._key_kinds:
@@ -341,9 +353,9 @@ def write_graphml(graph: Graph) -> bytes:
     return "".join([*parts, "</graphml>\n"]).encode()
 
 
-def _check_labels(labels: list[int | str]) -> None:
+def _check_labels(labels: list[Any]) -> None:
     """Raise if text labels would be read back as integers, because all of them look like integers."""
-    if labels and isinstance(labels[0], str) and _are_integers([str(label) for label in labels]):
+    if labels and isinstance(labels[0], str) and are_integers(labels):
         raise InputError("GraphML would turn node labels that are digits in text into integers; convert them first")
 
 

@@ -5,43 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from annealco.errors import GraphFileError
-from annealco.graph.formats import FORMATS, read_graph
+from annealco.errors import InputError
+from annealco.graph.formats import graph_files, read_graph
 from annealco.graph.graph import Graph
 from annealco.terminal import watched
 
-
-def graph_files(path: Path) -> list[Path]:
-    """Return a file, or the graph files of a folder in the order of their names.
-
-    Raises:
-        GraphFileError: where there is no such file or folder, and for a folder without graph files.
-    """
-    if not path.is_dir():
-        if not path.exists():
-            raise GraphFileError(path, "there is no such file or folder")
-        return [path]
-    endings = tuple(ending + more for each in FORMATS.values() for ending in each.extensions for more in ("", ".gz"))
-    files = sorted(each for each in path.iterdir() if each.is_file() and each.name.lower().endswith(endings))
-    if not files:
-        raise GraphFileError(path, "this folder has no graph files")
-    return files
+__all__ = ["graph_files", "read_named", "stem", "with_names"]
 
 
-def read_named(files: Sequence[Path], *, format: str | None = None) -> Graph:  # noqa: A002 (what `read_graph` calls it)
-    """Read all graphs of all files as one batch in which every graph has a name.
+def read_named(
+    paths: Sequence[Path],
+    *,
+    format: str | None = None,  # noqa: A002 (what `read_graph` calls it)
+    **names: Any,
+) -> Graph:
+    """Read all graphs of all files and folders as one batch in which every graph has a name.
 
     Args:
-        files: each with one or many graphs.
+        paths: files, each with one or many graphs, and folders of them.
         format: a name in `FORMATS`; by default each file's extension tells.
+        **names: what the files call their parts, as in `read_graph`.
 
     Raises:
         InputError: as `read_graph`, for the first file that breaks a rule.
     """
-    parts = [with_names(read_graph(file, format=format), stem(file)) for file in watched(files, "reading")]
+    nodes = names.get("nodes")
+    files = [file for path in paths for file in graph_files(path, nodes)]
+    if nodes is not None and len(files) > 1:
+        raise InputError(f"nodes are those of one graph, these are {len(files)} files")
+    parts = [with_names(read_graph(file, format=format, **names), stem(file)) for file in watched(files, "reading")]
     # A batch of one would copy a graph that may be large.
     return parts[0] if len(parts) == 1 else Graph.batch(parts)
 

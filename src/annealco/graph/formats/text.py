@@ -13,6 +13,7 @@ import math
 import re
 import warnings
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray, IntArray
-from annealco.errors import GraphFileError
+from annealco.errors import GraphFileError, InputError
 from annealco.graph.graph import Graph
-from annealco.graph.normalisation import MAX_NODES
+from annealco.graph.normalisation import MAX_NODES, object_array
 
 MAX_BYTES = 4 * 2**30
 """Larger contents are refused while they are read, so that a small archive cannot fill the memory."""
@@ -255,7 +256,7 @@ def _not_numbers(tokens: Tokens, values: FloatArray) -> GraphFileError:
 
 def node_ids(tokens: Tokens, values: FloatArray, where: IntArray) -> IntArray:
     """Return the tokens at ``where`` as node ids of the same shape: digits only, at most 2**31 - 1."""
-    wrong = ~_only_digits(tokens)[where] | (values[where] > MAX_NODES)
+    wrong = ~only_digits(tokens)[where] | (values[where] > MAX_NODES)
     if wrong.any():
         token = int(where[wrong][0])
         raise tokens.error(token, f"node id {tokens.word(token)!r} is not an integer in 0..{MAX_NODES}")
@@ -275,7 +276,7 @@ def numbered_from_one(
     return ids - 1
 
 
-def _only_digits(tokens: Tokens) -> NDArray[np.bool_]:
+def only_digits(tokens: Tokens) -> NDArray[np.bool_]:
     """Tell which tokens consist of digits, [num_tokens]."""
     others = np.flatnonzero(np.frombuffer(tokens.text.content.translate(_NOT_DIGIT), np.bool_))
     plain = np.ones(len(tokens), dtype=np.bool_)
@@ -392,3 +393,49 @@ def edge_lines(graph: Graph, names: NDArray[Any], *, prefix: str = "", larger_fi
         return "".join(map(f"{prefix}%s %s\n".__mod__, zip(first, second, strict=True)))
     weight = map(number_text, graph.edge_weight.tolist())
     return "".join(map(f"{prefix}%s %s %s\n".__mod__, zip(first, second, weight, strict=True)))
+
+
+def are_integers(names: Sequence[str]) -> bool:
+    """Tell whether all of some words are integers of 64 bits as Python writes them.
+
+    Example:
+        >>> are_integers(["7", "-3", "0"]), are_integers(["07"]), are_integers(["7", "a"]), are_integers(["1_0"])
+        (True, False, False, False)
+    """
+    try:
+        values = list(map(int, names))
+    except ValueError:
+        return False
+    return list(map(str, values)) == list(names) and (not values or (min(values) >= -(2**63) and max(values) < 2**63))
+
+
+def typed_labels(names: list[str]) -> list[Any]:
+    """Return the labels of a file: integers if all of them are written as such, and text otherwise.
+
+    Example:
+        >>> typed_labels(["7", "10"]), typed_labels(["7", "a"])
+        ([7, 10], ['7', 'a'])
+    """
+    return list(map(int, names)) if are_integers(names) else names
+
+
+def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """Return labels as an array, of 64-bit integers where all of them are integers."""
+    whole = all(type(label) is int and -(2**63) <= label < 2**63 for label in labels)
+    return np.array(labels, dtype=np.int64) if whole else object_array(labels)
+
+
+def check_text_labels(labels: Sequence[Any], what: str) -> None:
+    """Raise if text labels would not be read back from a format in which words are separated, and have no type.
+
+    Args:
+        labels: integers, or text.
+        what: the format, in the error.
+    """
+    if not labels or not isinstance(labels[0], str):
+        return
+    if are_integers(labels):
+        raise InputError(f"{what} would turn node labels that are digits in text into integers; convert them first")
+    for label in labels:
+        if label != label.strip() or not label or "\r" in label or "\0" in label:
+            raise InputError(f"{what} cannot hold the node label {label[:40]!r}")
