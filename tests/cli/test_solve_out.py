@@ -156,6 +156,8 @@ def test_labels_are_read_per_graph(capsys: Output) -> None:
         (["--out", "old.jsonl"], "old.jsonl: it was written with time_limit 60.0, now it is the default"),
         (["--out", "shards/0.npz"], "unknown extension '.npz'"),
         (["--out", "a.csv", "--plot", "a.png"], "--plot draws what is printed"),
+        (["--out", "a.csv", "--total-time", "9"], "a stream of graphs has no total time"),
+        (["--out", "a.csv", "--start", "b.jsonl"], "--start is for graphs that are solved together"),
         (["--ray", "local"], "--ray needs a place for the solutions"),
         (["--out", "a.csv", "--data", "x*.npz"], "x*.npz: no file matches this pattern"),
         (["--out", "a.csv", "--data", "none.npz"], "none.npz: cannot be read: no such file or folder"),

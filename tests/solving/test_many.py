@@ -211,6 +211,16 @@ def test_settings_can_be_sent_to_a_process_in_another_folder(tmp_path: Path, mon
     assert (there.solver.problem.name, there.solver.moves) == ("killing", 3)
 
 
+def test_a_problem_that_has_a_name_only_here_is_sent_itself() -> None:
+    mis = annealco.PROBLEMS["mis"]
+    annealco.PROBLEMS["own"] = annealco.Problem("own", "own", "max", mis.declare, mis.score)
+    try:
+        sent = pickle.dumps(SolveSettings("own").portable())
+    finally:
+        del annealco.PROBLEMS["own"]
+    assert pickle.loads(sent).solver.problem.name == "own"
+
+
 def test_blocks_are_small_and_whole() -> None:
     graphs = generate("ba-small", count=70, seed=0)
     parts = list(many._divided([Block(graphs, None, tuple(map(str, range(70)))), Block(Graph.batch([]), None)]))
@@ -277,6 +287,8 @@ def test_batches_of_ray_data_get_the_columns_of_solutions() -> None:
         solver({"source": ragged})
     with pytest.raises(InputError, match="mis has no option 'size'"):
         BatchSolver("mis", size=3)
+    with pytest.raises(InputError, match="a stream of graphs has no total time"):
+        BatchSolver("mis", total_time=9.0)
 
 
 def test_the_process_may_be_killed_at_any_row(shards: Path, tmp_path: Path) -> None:

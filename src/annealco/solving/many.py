@@ -31,7 +31,7 @@ from annealco.graph.formats.named import stem, with_names
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
 from annealco.optional import require
-from annealco.problems import Problem, find_problem
+from annealco.problems import PROBLEMS, Problem, find_problem
 from annealco.registry import absolute_place
 from annealco.search.protocol import count_threads, result_of
 from annealco.solving.pipeline import attempt
@@ -109,7 +109,10 @@ class SolveSettings:
 
     def portable(self) -> SolveSettings:
         """Return settings that mean the same in a process that was started in another folder."""
-        problem = absolute_place(self.problem) if isinstance(self.problem, str) else self.problem
+        problem = self.problem
+        if isinstance(problem, str):
+            # A name that this process gave to a problem of its own says nothing elsewhere.
+            problem = find_problem(problem) if PROBLEMS.is_only_here(problem) else absolute_place(problem)
         arguments = dict(self.arguments)
         for name in ("search", "bounds"):
             if name in arguments:
@@ -561,7 +564,7 @@ class BatchSolver:
     def __init__(self, problem: str | Problem, **settings: Any) -> None:
         self.settings = SolveSettings(problem, {"num_threads": 1, **settings}).portable()
         # What is wrong with them is told before any batch is sent.
-        self.settings.described()
+        self.settings.check_streamed()
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
         """Return a batch with the solutions of its graphs.
