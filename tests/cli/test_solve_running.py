@@ -134,10 +134,10 @@ def test_an_interrupt_before_the_first_set_shows_no_empty_table(
 ) -> None:
     real = solve.solve_each
 
-    def interrupted(solver: Solver, graphs: Graph) -> Iterator[Solution]:
+    def interrupted(solver: Solver, graphs: Graph, *starts: object) -> Iterator[Solution]:
         """Solve for a user who loses patience before the first graph."""
         signal.raise_signal(signal.SIGINT)
-        return real(solver, graphs)
+        return real(solver, graphs, *starts)
 
     monkeypatch.setattr(solve, "solve_each", interrupted)
     graph = Graph.from_edges([[0], [1]])

@@ -146,7 +146,7 @@ def solve_files(
     if seed is None and starts.seed is not None:
         # What was searched with its seed is not searched again.
         solver = replace(solver, seed=starts.seed + 1)
-    solutions, interrupted = _run(solver, graphs, starts.sets, as_json)
+    solutions, interrupted = _run(solver, graphs, as_json, starts.sets)
     if pictures:
         _draw(graphs, solutions, pictures, tell=not as_json)
     if interrupted:
@@ -166,7 +166,9 @@ def _proposer(model: str, steps: int | None, problem: str) -> Any:
     return found.with_settings(num_steps=steps)
 
 
-def _run(solver: Solver, graphs: Graph, starts: Sequence[Bits | None], as_json: bool) -> tuple[list[Solution], bool]:
+def _run(
+    solver: Solver, graphs: Graph, as_json: bool, starts: Sequence[Bits | None] = ()
+) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
     from annealco.solving.solve import solve_each
 
