@@ -4,11 +4,24 @@ import io
 import re
 import sys
 import warnings
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from annealco.errors import NormalisationWarning
-from annealco.terminal import counted, in_words, plain_notes, printable, say, show, show_table, watched
+from annealco.terminal import (
+    Progress,
+    counted,
+    in_words,
+    new_bar,
+    plain_notes,
+    printable,
+    say,
+    show,
+    show_table,
+    watched,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -104,3 +117,47 @@ def test_times_are_told_in_the_unit_that_people_use() -> None:
         "2 h",
         "5 days",
     ]
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "is_notebook", "widgets", "has_bar"),
+    [(True, False, None, True), (False, True, object(), True), (False, True, None, False), (False, False, None, False)],
+)
+def test_progress_is_a_bar_where_one_can_be_shown(
+    is_terminal: bool, is_notebook: bool, widgets: object, has_bar: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rich.console.Console.is_terminal", is_terminal)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: is_notebook)
+    monkeypatch.setattr("annealco.terminal.find_spec", lambda _name: widgets)
+    assert (new_bar() is not None) == has_bar
+
+
+def test_progress_without_a_bar_is_a_line_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("counting", 3) as shown:
+        for number in range(3):
+            shown.advance(f"reached {number}")
+    assert capsys.readouterr() == ("", "annealco: counting 3/3  reached 2  0 s\n")
+
+
+def test_progress_ends_its_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[Any, ...]] = []
+
+    class Bar:
+        def add_task(self, what: str, **fields: Any) -> int:
+            said.append((what, fields["total"]))
+            return 7
+
+        def start(self) -> None:
+            said.append(("start",))
+
+        def stop(self) -> None:
+            said.append(("stop",))
+
+        def update(self, task: int, *, completed: int, numbers: str) -> None:
+            said.append((task, completed, numbers))
+
+    monkeypatch.setattr("annealco.terminal.new_bar", Bar)
+    with suppress(RuntimeError), Progress("counting", 2) as shown:
+        shown.advance("one")
+        raise RuntimeError
+    assert said == [("counting", 2), ("start",), (7, 1, "one"), ("stop",)]

@@ -148,7 +148,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         self._begun = self._said = time.monotonic()
-        self._bar = _new_bar()
+        self._bar = new_bar()
         if self._bar is not None:
             self._task = self._bar.add_task(self._what, total=self._total, numbers="")
             self._bar.start()
@@ -172,7 +172,7 @@ class Progress:
             say(f"{self._what} {self._done}/{self._total}  {numbers}  {clock}")
 
 
-def _new_bar() -> Any:
+def new_bar() -> Any:
     """Return a bar with counts, numbers and times, or None where none can be shown.
 
     In a notebook rich shows live output by ipywidgets, and nothing without.

@@ -135,14 +135,14 @@ def test_an_interrupt_before_the_first_set_shows_no_empty_table(
 ) -> None:
     real = solve.solve_each
 
-    def interrupted(solver: Solver, graphs: Graph, starts: list[Any]) -> Iterator[Solution]:
+    def interrupted(solver: Solver, graphs: Graph, *starts: object) -> Iterator[Solution]:
         """Solve for a user who loses patience before the first graph."""
         signal.raise_signal(signal.SIGINT)
-        return real(solver, graphs, starts)
+        return real(solver, graphs, *starts)
 
     monkeypatch.setattr(solve, "solve_each", interrupted)
     graph = Graph.from_edges([[0], [1]])
-    assert _run(Solver(PROBLEMS["mis"]), graph, [], as_json=False) == ([], True)
+    assert _run(Solver(PROBLEMS["mis"]), graph, as_json=False) == ([], True)
     out, err = capfd.readouterr()
     assert (out, err) == ("", "annealco: stopping (Ctrl-C once more aborts)\n")
 

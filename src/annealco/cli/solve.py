@@ -208,7 +208,7 @@ def _solve_and_show(
     if not keep_seed and starts.seed is not None:
         # What was searched with its seed is not searched again.
         solver = replace(solver, seed=starts.seed + 1)
-    solutions, interrupted = _run(solver, graphs, starts.sets, as_json)
+    solutions, interrupted = _run(solver, graphs, as_json, starts.sets)
     if pictures:
         _draw(graphs, solutions, pictures, tell=not as_json)
     if interrupted:
@@ -295,7 +295,9 @@ class _Stream:
             raise InputError(f"{self.failures[0]} (and {len(self.failures) - 1} more; the rest was not tried)")
 
 
-def _run(solver: Solver, graphs: Graph, starts: Sequence[Bits | None], as_json: bool) -> tuple[list[Solution], bool]:
+def _run(
+    solver: Solver, graphs: Graph, as_json: bool, starts: Sequence[Bits | None] = ()
+) -> tuple[list[Solution], bool]:
     """Solve, print what was solved whatever happens to the rest, and tell whether the user interrupted it."""
     from annealco.solving.solve import solve_each
 
