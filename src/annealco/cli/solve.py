@@ -23,6 +23,7 @@ from annealco.terminal import counted, printable, say, show, show_table
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
+    from annealco.problems import Problem
     from annealco.search.protocol import Bits
     from annealco.solving.many import SolveSettings
     from annealco.solving.solution import Solution
@@ -156,7 +157,7 @@ def solve_files(
     }
     settings = SolveSettings(problem, arguments | problem_options(context), steps)
     solver = settings.solver
-    places = _files([*(data or ()), *(files or ())])
+    places = _files([*(data or ()), *(files or ())], solver.problem)
     if out is None and ray is None:
         _solve_and_show(
             solver, places, format_name, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot
@@ -171,13 +172,13 @@ def solve_files(
     _Stream(settings, places, format_name, out, ray, as_json=as_json).run()
 
 
-def _files(given: Sequence[str | Path]) -> list[Path]:
+def _files(given: Sequence[str | Path], problem: Problem) -> list[Path]:
     """Return the files that are named, of folders and patterns too."""
     from annealco.solving.many import files_of
 
     if not given:
         raise InputError("name the graphs: FILE..., or --data PATTERN")
-    return [file for each in given for file in files_of(each)]
+    return [file for each in given for file in files_of(each, problem.formats)]
 
 
 def _solve_and_show(
@@ -194,7 +195,7 @@ def _solve_and_show(
     from annealco.graph.formats.named import read_named
     from annealco.solving.initial_sets import Starts, read_starts
 
-    graphs = read_named(files, format=format_name)
+    graphs = read_named(files, format=format_name, formats=solver.problem.formats)
     pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
     if pictures:
         check_pictures(pictures, files)
@@ -235,7 +236,7 @@ class _Stream:
         # A folder has one file of solutions for each file, however often it is named.
         self.files = list(dict.fromkeys(files))
         self.results = None if out is None else open_results(out, settings.described())
-        self.reading = Reading(format_name, self.results, self._fail)
+        self.reading = Reading(format_name, self.results, self._fail, settings.solver.problem)
         self.failures: list[InputError] = []
         self.solved = self.proven = 0
         self.total = 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from annealco.energy import Instance
-from annealco.graph.interop import as_graph
 from annealco.problems import find_problem
 from annealco.problems.problem import Problem
 
@@ -25,5 +24,6 @@ def declare(problem: str | Problem, source: Any, **options: Any) -> Instance:
         >>> instance.num_nodes, instance.value([1, 0, 1])
         (3, array([2.]))
     """
-    graph = as_graph(source)
-    return find_problem(problem).posed(options, graph).declare(graph)
+    chosen = find_problem(problem)
+    graph = chosen.graphs_of(source)
+    return chosen.posed(options, graph).declare(graph)

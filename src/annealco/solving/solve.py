@@ -27,7 +27,7 @@ from annealco.errors import InputError
 from annealco.graph.formats import read_graph
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph, holds_graphs
+from annealco.graph.interop import holds_graphs
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
 from annealco.search.protocol import Bits, SearchKind, count_threads, result_of
@@ -73,7 +73,8 @@ def solve(
     """Find a good feasible set on a graph, and say how far from the optimum it can be.
 
     Args:
-        source: a graph in any container that `as_graph` takes, a file, or a list of these.
+        source: a graph in any container that `as_graph` takes, one that the problem reads (a matrix of coefficients for
+            ``qubo``), a file, or a list of these.
         problem: a name in `PROBLEMS`, or a problem of your own.
         time_limit: seconds per graph, the bound's included; 0.3 by default, or with a total time no other limit.
         total_time: seconds for all graphs together. Each has a short turn first; the rest goes to graphs that are not
@@ -135,8 +136,10 @@ def solve(
         num_threads=num_threads,
         options=options,
     )
-    graphs = _read(source)
-    many = (isinstance(source, list | tuple) and holds_graphs(source)) or graphs.num_graphs != 1
+    own = solver.problem.read_own(source)
+    graphs = _read(source, solver.problem) if own is None else own.graphs
+    is_list = isinstance(source, list | tuple) and holds_graphs(source) if own is None else own.many
+    many = is_list or graphs.num_graphs != 1
     starts: Starts = Starts([]) if start is None else as_starts(start, graphs, solver.problem.name, many=many)
     if seed is None and starts.seed is not None:
         solver = replace(solver, seed=starts.seed + 1)
@@ -363,10 +366,10 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     return load(folder, place) if named else load(model)
 
 
-def _read(source: Any) -> Graph:
+def _read(source: Any, problem: Problem) -> Graph:
     """Return graphs from a file, a container, or a list of these."""
     if isinstance(source, str | PathLike):
-        return read_graph(source)
+        return read_graph(source, formats=problem.formats)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
-        return Graph.batch([_read(each) for each in source])
-    return as_graph(source)
+        return Graph.batch([_read(each, problem) for each in source])
+    return problem.graphs_of(source)

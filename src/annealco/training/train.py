@@ -168,9 +168,9 @@ def train(
     place = _check_place(out, save_seconds, resume, force)
     network, origin = _first_network(task, model, settings, init, seed)
     recipe = _resolve(chosen, task, network, origin, Sizes(1.0, 1.0))
-    source = as_source(data)
-    graphs = load_graphs(source, "train", num_graphs, data_seed)
-    held_out = load_graphs(source, "validation", num_validation, data_seed)
+    source = as_source(data, task)
+    graphs = load_graphs(source, "train", num_graphs, data_seed, task)
+    held_out = load_graphs(source, "validation", num_validation, data_seed, task)
     sizes, _ = [_sizes(task, each, recipe) for each in (graphs, held_out)]
     recipe = _resolve(chosen, task, network, origin, sizes)
     recipe = replace(recipe, data=_describe(task, source, data_seed, graphs, held_out))

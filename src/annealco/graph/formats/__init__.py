@@ -45,6 +45,7 @@ class Content(Flag):
     NO_NODES = auto()
     NO_GRAPH = auto()
     SEVERAL_GRAPHS = auto()
+    COEFFICIENTS = auto()
 
 
 DESCRIPTIONS = {
@@ -57,6 +58,7 @@ DESCRIPTIONS = {
     Content.NO_NODES: "a graph without nodes",
     Content.NO_GRAPH: "a batch without graphs",
     Content.SEVERAL_GRAPHS: "several graphs",
+    Content.COEFFICIENTS: "coefficients of a problem",
 }
 
 
@@ -68,7 +70,7 @@ class Format:
         name: what the user calls it.
         extensions: those of its files; a text format takes ``.gz`` behind each.
         read: makes a graph of a file.
-        write: makes the content of a file of a graph it can hold.
+        write: makes the content of a file of a graph it can hold; None for a format that is only read.
         holds: what it can hold beyond edges.
         text: whether it is text, and not compressed already.
     """
@@ -76,8 +78,8 @@ class Format:
     name: str
     extensions: tuple[str, ...]
     read: Callable[[Path], Graph]
-    write: Callable[[Graph], bytes]
-    holds: Content
+    write: Callable[[Graph], bytes] | None = None
+    holds: Content = Content.NOTHING
     text: bool = True
 
 
@@ -101,18 +103,24 @@ FORMATS: dict[str, Format] = {
         Format("metis", (".graph", ".metis"), read_metis, write_metis, _NUMBERED | _WEIGHTS),
         Format("matrixmarket", (".mtx",), read_matrix_market, write_matrix_market, _NUMBERED | Content.EDGE_WEIGHTS),
         Format("graphml", (".graphml", ".xml"), read_graphml, write_graphml, _MANY),
-        Format("npz", (".npz",), read_npz, write_npz, _MANY | Content.NO_GRAPH, text=False),
+        Format("npz", (".npz",), read_npz, write_npz, _MANY | Content.NO_GRAPH | Content.COEFFICIENTS, text=False),
     )
 }
 """The formats by name."""
 
 
-def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph:  # noqa: A002 (what users expect)
+def read_graph(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 (what users expect)
+    formats: Sequence[Format] = (),
+) -> Graph:
     """Read all graphs of a file as one batch.
 
     Args:
         path: the file; gzip is recognised by its first bytes.
         format: a name in :data:`FORMATS`; by default the file's extension tells.
+        formats: those of a problem (``Problem.formats``), which come before the others.
 
     Raises:
         GraphFileError: naming the file, the line where there is one, and the rule that is broken.
@@ -121,7 +129,7 @@ def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph
     if not fspath(path):
         raise InputError("the file name is empty")
     file = Path(path)
-    chosen = None if format is None else _find_format(file, format)
+    chosen = None if format is None else _find_format(file, format, formats)
     with file_errors(file, "read"):
         # What is wrong with the path comes before what is wrong with its extension.
         mode = file.stat().st_mode
@@ -130,7 +138,7 @@ def read_graph(path: str | PathLike[str], *, format: str | None = None) -> Graph
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             # Some never end. Pipes do, and are how shells hand over what a program prints.
             raise GraphFileError(file, "cannot be read: it is a device")
-        return (chosen or _find_format(file, None)).read(file)
+        return (chosen or _find_format(file, None, formats)).read(file)
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
@@ -149,6 +157,8 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
     chosen = _find_format(file, format)
     if _is_gzip(file) and not chosen.text:
         raise GraphFileError(file, f"the format {chosen.name} is compressed already; leave .gz away")
+    if chosen.write is None:
+        raise GraphFileError(file, f"the format {chosen.name} is read, not written")
     _check_holds(chosen, graph, file)
     with file_errors(file, "written"):
         try:
@@ -164,18 +174,19 @@ def _is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
-def _find_format(path: Path, name: str | None) -> Format:
-    if name is not None and name not in FORMATS:
-        raise InputError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+def _find_format(path: Path, name: str | None, formats: Sequence[Format] = ()) -> Format:
+    known = {**{entry.name: entry for entry in formats}, **FORMATS}
+    if name is not None and name not in known:
+        raise InputError(f"unknown format {name!r}; choose one of {', '.join(known)}")
     if name is not None:
-        return FORMATS[name]
+        return known[name]
     plain = path.name.lower().removesuffix(".gz")
-    for entry in FORMATS.values():
+    for entry in known.values():
         if plain.endswith(entry.extensions):
             return entry
     if plain.endswith(".b"):
         raise GraphFileError(path, "binary DIMACS files (.b) are not supported; convert them to text first")
-    choices = ", ".join(f"{entry.name} ({' '.join(entry.extensions)})" for entry in FORMATS.values())
+    choices = ", ".join(f"{entry.name} ({' '.join(entry.extensions)})" for entry in known.values())
     raise GraphFileError(path, f"unknown extension {path.suffix!r}; rename the file or choose a format: {choices}")
 
 
@@ -199,6 +210,8 @@ def contents(graph: Graph) -> Content:
         found |= Content.EDGE_WEIGHTS
     if np.any(graph.node_weight != 1):
         found |= Content.NODE_WEIGHTS
+    if graph.coefficients:
+        found |= Content.COEFFICIENTS
     if graph.num_graphs > 1:
         found |= Content.SEVERAL_GRAPHS
     if graph.num_graphs == 0:

@@ -9,13 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from annealco.errors import GraphFileError
-from annealco.graph.formats import FORMATS, read_graph
+from annealco.graph.formats import FORMATS, Format, read_graph
 from annealco.graph.graph import Graph
 from annealco.terminal import watched
 
 
-def graph_files(path: Path) -> list[Path]:
+def graph_files(path: Path, formats: Sequence[Format] = ()) -> list[Path]:
     """Return a file, or the graph files of a folder in the order of their names.
+
+    Args:
+        path: the file or folder.
+        formats: those of a problem, besides `FORMATS`.
 
     Raises:
         GraphFileError: where there is no such file or folder, and for a folder without graph files.
@@ -24,24 +28,33 @@ def graph_files(path: Path) -> list[Path]:
         if not path.exists():
             raise GraphFileError(path, "there is no such file or folder")
         return [path]
-    endings = tuple(ending + more for each in FORMATS.values() for ending in each.extensions for more in ("", ".gz"))
+    known = (*formats, *FORMATS.values())
+    endings = tuple(ending + more for each in known for ending in each.extensions for more in ("", ".gz"))
     files = sorted(each for each in path.iterdir() if each.is_file() and each.name.lower().endswith(endings))
     if not files:
         raise GraphFileError(path, "this folder has no graph files")
     return files
 
 
-def read_named(files: Sequence[Path], *, format: str | None = None) -> Graph:  # noqa: A002 (what `read_graph` calls it)
+def read_named(
+    files: Sequence[Path],
+    *,
+    format: str | None = None,  # noqa: A002 (what `read_graph` calls it)
+    formats: Sequence[Format] = (),
+) -> Graph:
     """Read all graphs of all files as one batch in which every graph has a name.
 
     Args:
         files: each with one or many graphs.
         format: a name in `FORMATS`; by default each file's extension tells.
+        formats: those of a problem, which come before the others.
 
     Raises:
         InputError: as `read_graph`, for the first file that breaks a rule.
     """
-    parts = [with_names(read_graph(file, format=format), stem(file)) for file in watched(files, "reading")]
+    parts = [
+        with_names(read_graph(file, format=format, formats=formats), stem(file)) for file in watched(files, "reading")
+    ]
     # A batch of one would copy a graph that may be large.
     return parts[0] if len(parts) == 1 else Graph.batch(parts)
 
