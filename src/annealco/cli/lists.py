@@ -61,7 +61,7 @@ def _bound_cells(bound: Any) -> list[str]:
 
 
 def _taken(kind: Any, *, quotients: bool = True) -> list[str]:
-    """Return the names of the problems whose instances a search or bound takes on one of two small graphs."""
+    """Return the names of the problems whose instances a search or bound takes on one of some small graphs."""
     from annealco.energy.structure import structure_of
     from annealco.problems import PROBLEMS
 
@@ -75,13 +75,11 @@ def _taken(kind: Any, *, quotients: bool = True) -> list[str]:
 
 
 def _instances(problem: Any) -> list[Any]:
-    """Return a problem on two small graphs; on none where it needs an option, or its own code fails."""
-    from annealco.graph.generators.presets import ring_with_chords
-
+    """Return a problem on some small graphs; on none where it needs an option, or its own code fails."""
     if any(option.required for option in problem.options):
         return []
     try:
-        return [problem.declare(graph) for graph in (ring_with_chords(), ring_with_chords(15))]
+        return [problem.declare(graph) for graph in problem.some_graphs()]
     except InputError:
         return []
 

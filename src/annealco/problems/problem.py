@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,11 @@ from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
 from annealco.errors import InputError, UserCodeError, user_errors
+from annealco.graph.construction import Names
+from annealco.graph.formats import Format
+from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
+from annealco.graph.interop import as_graph
 from annealco.problems.options import Option, undeclared_options
 from annealco.registry import is_of_package
 
@@ -29,6 +33,15 @@ Declare = Callable[..., Instance]
 Score = Callable[..., float | None]
 AtPrice = Callable[..., "Problem"]
 Draw = Callable[[Graph, int], dict[str, Any]]
+Read = Callable[[Any], Graph | None]
+Examples = Callable[[np.random.Generator], list[Graph]]
+
+
+class OwnGraphs(NamedTuple):
+    """Graphs of what a problem reads its own way, and whether it was a list of several."""
+
+    graphs: Graph
+    many: bool
 
 
 @dataclass(frozen=True)
@@ -118,6 +131,11 @@ class Problem:
             from; None where there is nothing to draw.
         set_options: names of the options that were set by `with_options`.
         options: what can be set, such as the volume bounds of a cut.
+        read: ``read(source) -> Graph`` for what this problem reads its own way, such as a matrix of coefficients; it
+            returns None for everything else, which all problems read alike (`annealco.as_graph`).
+        formats: of files that this problem reads, besides those that all problems read and before them.
+        examples: ``examples(rng) -> graphs`` of at most 12 nodes for `check_problem`, where the problem does not take
+            any graph.
     """
 
     name: str
@@ -131,6 +149,9 @@ class Problem:
     draw: Draw | None = None
     set_options: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
+    read: Read | None = None
+    formats: tuple[Format, ...] = ()
+    examples: Examples | None = None
 
     def __post_init__(self) -> None:
         # Names are parts of file names and of rows, and a colon tells a place from a name.
@@ -196,6 +217,45 @@ class Problem:
             for each in (self, other)
         ]
         return plain[0] == plain[1]
+
+    def read_own(self, source: Any, **names: Any) -> OwnGraphs | None:
+        """Return graphs of what this problem reads its own way, or of a list of such things; None for all else.
+
+        Raises:
+            InputError: as the problem, and where names of parts are given (`as_graph`), which such things do not have.
+        """
+        found = None if self.read is None else self._read_own(self.read, source)
+        if found is not None:
+            Names(**names).taken(f"what {self.name} reads")
+        return found
+
+    def _read_own(self, read: Read, source: Any) -> OwnGraphs | None:
+        if (graph := read(source)) is not None:
+            return OwnGraphs(graph, many=False)
+        if not isinstance(source, list | tuple) or not source:
+            return None
+        parts = [each if isinstance(each, Graph) else read(each) for each in source]
+        found = [part for part in parts if part is not None]
+        return OwnGraphs(Graph.batch(found), many=True) if len(found) == len(parts) else None
+
+    def graphs_of(self, source: Any, **names: Any) -> Graph:
+        """Return graphs of any container: as this problem reads it, or as all do (`annealco.as_graph`)."""
+        own = self.read_own(source, **names)
+        return as_graph(source, **names) if own is None else own.graphs
+
+    def some_graphs(self) -> list[Graph]:
+        """Return small graphs that the problem takes: the largest of its examples, or two rings with chords."""
+        if self.examples is not None:
+            return [max(self.examples(np.random.default_rng(0)), key=lambda graph: graph.num_edges)]
+        return [ring_with_chords(), ring_with_chords(15)]
+
+    def takes(self, graph: Graph) -> bool:
+        """Tell whether the problem can be declared on graphs."""
+        try:
+            self.declare(graph)
+        except InputError:
+            return False
+        return True
 
     def with_options(self, **options: Any) -> Problem:
         """Return the same problem with options set, for its declaration and its score alike.
