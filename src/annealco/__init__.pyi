@@ -11,6 +11,7 @@ from annealco.graph.interop import as_graph
 from annealco.models.contract import check_model
 from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.problems.declaration import declare
+from annealco.problems.qubo import quadratic
 from annealco.search import SEARCHES
 from annealco.solving.contract import check_bound, check_search
 from annealco.solving.many import BatchSolver, solve_many
@@ -44,6 +45,7 @@ __all__ = [
     "generate",
     "load",
     "load_dataset",
+    "quadratic",
     "read_graph",
     "solve",
     "solve_many",

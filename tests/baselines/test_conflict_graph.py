@@ -66,6 +66,8 @@ def test_what_is_not_quadratic_is_refused() -> None:
         "clique",
         "vertex_cover",
         "max_cut",
+        "qubo",
+        "ising",
     }
     assert refuses(PROBLEMS["mds"], STAR) == "its energy is not quadratic"
     # Neighbourhoods of two nodes at most are pairs.

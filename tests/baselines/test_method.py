@@ -98,5 +98,5 @@ def test_every_method_takes_what_it_is_for() -> None:
     for name in ("online_mis", "redu_mis", "chils"):
         assert sorted(taken[name]) == sorted(INDEPENDENT)
     assert sorted(taken["greedy_fixed"]) == sorted([*INDEPENDENT, "mds"])
-    assert sorted(taken["dwave"]) == sorted([*INDEPENDENT, "max_cut"])
+    assert sorted(taken["dwave"]) == sorted([*INDEPENDENT, "max_cut", "qubo", "ising"])
     assert sorted(taken["networkx"]) == sorted(["mis", "clique", "mds"])

@@ -22,7 +22,10 @@ from annealco.energy import AllPairs, Instance, Linear, Pairs
 from annealco.energy.structure import structure_of
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from annealco.problems.qubo import quadratic
+from annealco.solving.solve import solve
 from tests.bounds.references import random_graph
+from tests.budgets import BRIEF
 from tests.problems.sums import PRICED, SUMS
 
 reals = st.floats(-1e6, 1e6, allow_nan=False)
@@ -97,7 +100,7 @@ def test_without_a_step_or_a_number_nothing_is_rounded():
     assert ceil_to_grid(-math.inf, 1.0) == -math.inf
 
 
-WEIGHTS_ALONE = [name for name in SUMS if name != PRICED]
+WEIGHTS_ALONE = [name for name in SUMS if name not in {PRICED, "qubo", "ising"}]
 """The problems whose costs are sums of the graph's weights, without prices."""
 
 
@@ -151,6 +154,19 @@ def test_the_weights_of_what_is_not_chosen_excuse_nothing():
 
 def test_long_sums_excuse_no_more_than_a_fixed_share():
     assert Slack(share=1e-6).excused(-7.0) == MOST_EXCUSED * 7
+    assert Slack(share=1e-6, constant=1e-6, cancelled=9.0).excused(-7.0) == MOST_EXCUSED * 9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_optimum_of_zero_is_proven_where_parts_cancel(seed):
+    """As in a penalty (Σ a x − b)² that some set meets: its value is 0, and what is added up is not."""
+    rng = np.random.default_rng(seed)
+    weight, chosen = rng.random(8), rng.random(8) < 0.5
+    total = float(weight[chosen].sum())
+    matrix = np.triu(2 * np.outer(weight, weight), 1) + np.diag(weight**2 - 2 * total * weight)
+    found = solve(quadratic(matrix, offset=total**2), "qubo", **BRIEF)
+    assert found.value == pytest.approx(0, abs=1e-12)
+    assert found.optimal
 
 
 def test_a_cut_is_a_sum_of_edges_and_what_is_no_cut_is_not():

@@ -35,6 +35,8 @@ EXPECTED = {
     "cut": "ranged",
     PRICED: "ranged",
     "max_cut": "quadratic",
+    "qubo": "quadratic",
+    "ising": "quadratic",
 }
 
 

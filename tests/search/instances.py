@@ -71,13 +71,13 @@ def all_assignments(size: int) -> np.ndarray:
 def best_cost(instance: Instance) -> float:
     """Return the least cost of a feasible assignment of one small graph, infinite where there is none."""
     rows = all_assignments(instance.num_nodes)
-    cost = Energy(instance.node_ptr, instance.objective).value(rows)[:, 0]
+    cost = instance.cost.value(rows)[:, 0]
     return float(np.min(cost[instance.violations(rows)[:, 0] == 0], initial=np.inf))
 
 
 def cost_of(instance: Instance, assignment: np.ndarray) -> np.ndarray:
-    """Return the objective as a cost, [..., num_graphs]."""
-    return Energy(instance.node_ptr, instance.objective).value(assignment)
+    """Return objective and constant as a cost, [..., num_graphs]."""
+    return instance.cost.value(assignment)
 
 
 def knapsack(rng: np.random.Generator, size: int, *, width: int) -> Instance:

@@ -67,7 +67,7 @@ EXCUSED = 8
 """A value and its bound may be this many slacks apart: bounds are lowered by one, and their proofs take a few more."""
 
 MOST_EXCUSED = 1e-9
-"""And at most this, relative to the value: the roundings of a very long sum cancel."""
+"""And at most this, relative to the value or to what cancels in it: the roundings of a very long sum cancel."""
 
 
 class Slack(NamedTuple):
@@ -76,10 +76,12 @@ class Slack(NamedTuple):
     Attributes:
         share: in proportion to the cost.
         constant: whatever the cost is.
+        cancelled: how much of what is added up has the other sign: a sum of large parts may be small.
     """
 
     share: float = 0.0
     constant: float = 0.0
+    cancelled: float = 0.0
 
     def at(self, cost: float) -> float:
         return self.share * abs(cost) + self.constant
@@ -91,7 +93,7 @@ class Slack(NamedTuple):
             >>> Slack().excused(1e12), Slack(share=1e-15).excused(100.0)
             (0.0, 8e-13)
         """
-        return min(EXCUSED * self.at(cost), MOST_EXCUSED * abs(cost))
+        return min(EXCUSED * self.at(cost), MOST_EXCUSED * max(abs(cost), self.cancelled))
 
 
 EXACT = Slack()
@@ -155,7 +157,8 @@ def cost_slack(instance: Instance) -> Slack:
         return terms
     # What the terms come to is at most the cost and the constant together in size, and one more sum is rounded.
     share = terms.share + EPSILON
-    return Slack(share, terms.constant + share * abs(float(instance.constant[0])))
+    size = abs(float(instance.constant[0]))
+    return Slack(share, terms.constant + share * size, terms.cancelled + size)
 
 
 def _slack_of_terms(instance: Instance) -> Slack:
@@ -168,7 +171,7 @@ def _slack_of_terms(instance: Instance) -> Slack:
     # A sum of k floats t is off by at most k roundings of Σ |t|, which is |Σ t| and twice what has the other sign.
     share = (len(parts) + 4) * EPSILON
     opposite = min(float(np.maximum(parts, 0.0).sum()), float(np.maximum(-parts, 0.0).sum()))
-    return Slack(share, 2 * share * opposite + doubt)
+    return Slack(share, 2 * share * opposite + doubt, opposite)
 
 
 def cost_parts(structure: Structure) -> tuple[FloatArray, FloatArray, float]:

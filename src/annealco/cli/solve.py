@@ -24,6 +24,7 @@ from annealco.terminal import counted, printable, say, show, show_table
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
+    from annealco.problems import Problem
     from annealco.search.protocol import Bits
     from annealco.solving.many import Reading, SolveSettings
     from annealco.solving.solution import Solution
@@ -162,8 +163,8 @@ def solve_files(
     settings = SolveSettings(problem, arguments | problem_options(context), steps)
     solver = settings.solver
     names = names_in_files(node_weight, edge_weight, ends, nodes)
-    places = _files([*(data or ()), *(files or ())], nodes)
-    reading = Reading(format_name, names=names)
+    places = _files([*(data or ()), *(files or ())], nodes, solver.problem)
+    reading = Reading(format_name, names=names, problem=solver.problem)
     if out is None and ray is None:
         _solve_and_show(solver, places, reading, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot)
         return
@@ -176,13 +177,13 @@ def solve_files(
     _Stream(settings, places, reading, out, ray, as_json=as_json).run()
 
 
-def _files(given: Sequence[str | Path], nodes: Path | None) -> list[Path]:
+def _files(given: Sequence[str | Path], nodes: Path | None, problem: Problem) -> list[Path]:
     """Return the files that are named, of folders and patterns too, without the table of nodes."""
     from annealco.solving.many import files_of
 
     if not given:
         raise InputError("name the graphs: FILE..., or --data PATTERN")
-    return [file for each in given for file in files_of(each, nodes)]
+    return [file for each in given for file in files_of(each, nodes, problem.formats)]
 
 
 def _solve_and_show(
@@ -199,7 +200,7 @@ def _solve_and_show(
     from annealco.graph.formats.named import read_named
     from annealco.solving.initial_sets import Starts, read_starts
 
-    graphs = read_named(files, format=reading.format, **reading.names)
+    graphs = read_named(files, format=reading.format, formats=reading.formats, **reading.names)
     pictures = [] if plot is None else picture_names(plot, graphs.num_graphs)
     if pictures:
         check_pictures(pictures, files)

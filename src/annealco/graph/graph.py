@@ -32,6 +32,14 @@ from annealco.graph.normalisation import (
 IndexArray = NDArray[np.integer[Any]]
 _Entry = TypeVar("_Entry", bound=np.generic)
 
+COEFFICIENTS: dict[str, float | bool | str] = {"linear": 0.0, "element": False, "offset": 0.0, "vartype": ""}
+"""Data that problems read beside weights, and what a graph without them has of it in a batch with one that has some.
+
+``linear`` [num_nodes] are linear coefficients of either sign, ``offset`` [num_graphs] constants, ``vartype``
+[num_graphs] what variables the coefficients are of (``BINARY`` or ``SPIN``), and ``element`` [num_nodes] tells elements
+from sets.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Graph:
@@ -132,7 +140,7 @@ class Graph:
 
     @classmethod
     def batch(cls, graphs: Sequence[Graph]) -> Graph:
-        """Put graphs side by side; extra data is kept where all of them have it."""
+        """Put graphs side by side; data is kept where all of them have it, `COEFFICIENTS` where one of them has."""
         parts = list(graphs)
         if not parts:
             return cls.from_edges(np.zeros((2, 0), np.int32), node_ptr=[0])
@@ -241,14 +249,41 @@ class Graph:
             edges = as_weight(edge_weight, self.num_edges, "edge", "graph")
         return replace(self, node_weight=nodes, edge_weight=edges)
 
+    @property
+    def coefficients(self) -> dict[str, NDArray[Any]]:
+        """Data that problems read beside weights, by name; see `COEFFICIENTS`."""
+        every = {**self.node_data, **self.graph_data}
+        return {key: every[key] for key in COEFFICIENTS if key in every}
+
+    def bare(self) -> Graph:
+        """Return the same graphs with what problems read alone: without labels, names and other data.
+
+        Example:
+            >>> named = Graph.from_edges([[0], [1]], node_labels=["a", "b"], node_data={"linear": [-1.0, 2.0]})
+            >>> named.bare().labels.tolist(), list(named.bare().node_data)
+            ([0, 1], ['linear'])
+        """
+        kept = self.coefficients
+        return Graph(
+            self.node_ptr,
+            self.edges,
+            self.node_weight,
+            self.edge_weight,
+            node_data={key: kept[key] for key in self.node_data if key in kept},
+            graph_data={key: kept[key] for key in self.graph_data if key in kept},
+        )
+
     def equals(self, other: Graph) -> bool:
-        """Tell whether nodes, edges, weights and labels are the same; extra data is not compared."""
+        """Tell whether nodes, edges, weights, coefficients and labels are the same; other data is not compared."""
+        own, others = self.coefficients, other.coefficients
         return (
             np.array_equal(self.node_ptr, other.node_ptr)
             and np.array_equal(self.edges, other.edges)
             and np.array_equal(self.node_weight, other.node_weight)
             and np.array_equal(self.edge_weight, other.edge_weight)
             and np.array_equal(self.labels, other.labels)
+            and own.keys() == others.keys()
+            and all(np.array_equal(own[key], others[key]) for key in own)
         )
 
     def __repr__(self) -> str:
@@ -262,7 +297,7 @@ def _read_only(array: NDArray[_Entry]) -> NDArray[_Entry]:
 
 
 def _join(parts: Sequence[Graph]) -> Graph:
-    """Put graphs side by side, at least one; data that not all of them have is left out."""
+    """Put graphs side by side, at least one; data that not all of them have is left out, but for coefficients."""
     starts = np.cumsum([0, *(part.num_nodes for part in parts)])
     if starts[-1] > MAX_NODES:
         raise InputError(f"a batch holds at most {MAX_NODES:,} nodes, these have {starts[-1]:,}")
@@ -276,14 +311,24 @@ def _join(parts: Sequence[Graph]) -> Graph:
         node_weight=np.concatenate([part.node_weight for part in parts]),
         edge_weight=np.concatenate([part.edge_weight for part in parts]),
         node_labels=labels,
-        node_data=_join_data([part.node_data for part in parts]),
-        graph_data=_join_data([part.graph_data for part in parts]),
+        node_data=_join_data([part.node_data for part in parts], [part.num_nodes for part in parts]),
+        graph_data=_join_data([part.graph_data for part in parts], [part.num_graphs for part in parts]),
     )
 
 
-def _join_data(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+def _join_data(parts: list[Mapping[str, NDArray[Any]]], sizes: list[int]) -> dict[str, NDArray[Any]]:
     shared = [key for key in parts[0] if all(key in part for part in parts)]
-    return {key: np.concatenate([part[key] for part in parts]) for key in shared}
+    # Without its coefficients a graph would be another problem.
+    shared += [key for key in COEFFICIENTS if key not in shared and any(key in part for part in parts)]
+    return {
+        key: np.concatenate(
+            [
+                part[key] if key in part else np.full(size, COEFFICIENTS[key])
+                for part, size in zip(parts, sizes, strict=True)
+            ]
+        )
+        for key in shared
+    }
 
 
 def _pick(graph: Graph, picked: NDArray[np.int64]) -> Graph:

@@ -129,8 +129,8 @@ def check_problem(problem: str | Problem, graphs: Sequence[Any] | None = None, *
 
     Args:
         problem: a name in `PROBLEMS`, a place, or any problem, which has a name of its own.
-        graphs: single graphs of at most 12 nodes to check on, in any container that `solve` takes; sixty small ones of
-            many kinds by default.
+        graphs: single graphs of at most 12 nodes to check on, in any container that `solve` takes; by default the
+            examples of the problem, or sixty small ones of many kinds.
         seed: for the default graphs and the random logits.
 
     Raises:
@@ -164,7 +164,7 @@ def graphs_to_check(graphs: Sequence[Any]) -> list[Graph]:
 def _check(problem: Problem, graphs: Sequence[Graph] | None, seed: int) -> None:
     check_options(problem)
     rng = np.random.default_rng(seed)
-    offered = small_graphs(rng) if graphs is None else graphs
+    offered = list((problem.examples or small_graphs)(rng) if graphs is None else graphs)
     if problem.at_price is not None:
         with failing(problem, "asked for its sums at prices"):
             sums = sums_of(problem, problem.at_price)

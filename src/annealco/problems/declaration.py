@@ -6,7 +6,6 @@ from typing import Any
 
 from annealco.energy import Instance
 from annealco.graph.construction import WEIGHT
-from annealco.graph.interop import as_graph
 from annealco.problems import find_problem
 from annealco.problems.problem import Problem
 
@@ -39,5 +38,6 @@ def declare(
         >>> instance.num_nodes, instance.value([1, 0, 1])
         (3, array([2.]))
     """
-    graph = as_graph(source, node_weight=node_weight, edge_weight=edge_weight, ends=ends, nodes=nodes)
-    return find_problem(problem).posed(options, graph).declare(graph)
+    chosen = find_problem(problem)
+    graph = chosen.graphs_of(source, node_weight=node_weight, edge_weight=edge_weight, ends=ends, nodes=nodes)
+    return chosen.posed(options, graph).declare(graph)

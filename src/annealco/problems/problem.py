@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,10 @@ from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
 from annealco.errors import InputError, UserCodeError, user_errors
+from annealco.graph.construction import Names
+from annealco.graph.formats import Format
 from annealco.graph.graph import Graph
+from annealco.graph.interop import as_graph
 from annealco.problems.options import Option, undeclared_options
 from annealco.registry import is_of_package
 
@@ -29,6 +32,15 @@ Declare = Callable[..., Instance]
 Score = Callable[..., float | None]
 AtPrice = Callable[..., "Problem"]
 Draw = Callable[[Graph, int], dict[str, Any]]
+Read = Callable[[Any], Graph | None]
+Examples = Callable[[np.random.Generator], list[Graph]]
+
+
+class OwnGraphs(NamedTuple):
+    """Graphs of what a problem reads its own way, and whether it was a list of several."""
+
+    graphs: Graph
+    many: bool
 
 
 @dataclass(frozen=True)
@@ -118,6 +130,11 @@ class Problem:
             from; None where there is nothing to draw.
         set_options: names of the options that were set by `with_options`.
         options: what can be set, such as the volume bounds of a cut.
+        read: ``read(source) -> Graph`` for what this problem reads its own way, such as a matrix of coefficients; it
+            returns None for everything else, which all problems read alike (`annealco.as_graph`).
+        formats: of files that this problem reads, besides those that all problems read and before them.
+        examples: ``examples(rng) -> graphs`` of at most 12 nodes for `check_problem`, where the problem does not take
+            any graph.
     """
 
     name: str
@@ -131,6 +148,9 @@ class Problem:
     draw: Draw | None = None
     set_options: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
+    read: Read | None = None
+    formats: tuple[Format, ...] = ()
+    examples: Examples | None = None
 
     def __post_init__(self) -> None:
         # Names are parts of file names and of rows, and a colon tells a place from a name.
@@ -196,6 +216,29 @@ class Problem:
             for each in (self, other)
         ]
         return plain[0] == plain[1]
+
+    def read_own(self, source: Any, **names: Any) -> OwnGraphs | None:
+        """Return graphs of what this problem reads its own way, or of a list of such things; None for all else.
+
+        Raises:
+            InputError: as `read`, and for names of parts, as `annealco.as_graph` takes them, which such things lack.
+        """
+        if self.read is None:
+            return None
+        one = self.read(source)
+        if one is None and not (isinstance(source, list | tuple) and source):
+            return None
+        parts = [one] if one is not None else [each if isinstance(each, Graph) else self.read(each) for each in source]
+        found = [part for part in parts if part is not None]
+        if len(found) < len(parts):
+            return None
+        Names(**names).taken(f"{type(source).__name__} of {self.name}")
+        return OwnGraphs(Graph.batch(found) if one is None else one, many=one is None)
+
+    def graphs_of(self, source: Any, **names: Any) -> Graph:
+        """Return graphs of any container: as this problem reads it, or as all do (`annealco.as_graph`)."""
+        own = self.read_own(source, **names)
+        return as_graph(source, **names) if own is None else own.graphs
 
     def with_options(self, **options: Any) -> Problem:
         """Return the same problem with options set, for its declaration and its score alike.

@@ -13,7 +13,7 @@ import math
 import secrets
 import socket
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields, replace
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from annealco.errors import GraphFileError, InputError
-from annealco.graph.formats import graph_files, read_graph
+from annealco.graph.formats import Format, graph_files, read_graph
 from annealco.graph.formats.named import stem, with_names
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
@@ -222,7 +222,7 @@ def solve_many(
     described = chosen.described()
     chosen.check_streamed()
     results = None if out is None else open_results(out, described)
-    blocks = blocks_of(source, Reading(results=results, names=names))
+    blocks = blocks_of(source, Reading(results=results, names=names, problem=chosen.solver.problem))
     return _solved(chosen, blocks, results, ray=ray)
 
 
@@ -279,12 +279,23 @@ class Reading:
         results: files that are done there are not read.
         failed: is told of a file that breaks a rule, which is left out; by default its error is raised.
         names: what files and containers call their parts, as in `as_graph`.
+        problem: whose containers and formats of files are read too.
     """
 
     format: str | None = None
     results: Results | None = None
     failed: Callable[[InputError], None] | None = None
     names: Mapping[str, Any] = field(default_factory=dict)
+    problem: Problem | None = None
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        """Formats besides those that all problems read."""
+        return () if self.problem is None else self.problem.formats
+
+    def graphs(self, source: Any) -> Graph:
+        """Return the graphs of a container."""
+        return (as_graph if self.problem is None else self.problem.graphs_of)(source, **self.names)
 
     def blocks(self, files: Collection[Path]) -> Iterator[Block]:
         """Read files, a block each."""
@@ -297,7 +308,8 @@ class Reading:
             if self.results is not None and self.results.is_done(file):
                 continue
             try:
-                graphs = with_names(read_graph(file, format=self.format, **self.names), stem(file))
+                found = read_graph(file, format=self.format, formats=self.formats, **self.names)
+                graphs = with_names(found, stem(file))
             except InputError as error:
                 if self.failed is None:
                     raise
@@ -317,18 +329,25 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
         InputError: at once for a file that does not exist, and for what is no source.
     """
     if isinstance(source, str | PathLike):
-        return reading.blocks(files_of(source))
+        return reading.blocks(files_of(source, formats=reading.formats))
     if isinstance(source, list | tuple) and source and all(isinstance(each, str | PathLike) for each in source):
-        return reading.blocks(dict.fromkeys(file for each in source for file in files_of(each)))
+        return reading.blocks(
+            dict.fromkeys(file for each in source for file in files_of(each, formats=reading.formats))
+        )
+    own = None if reading.problem is None or reading.problem.read is None else reading.problem.read(source)
+    if own is not None:
+        return iter([Block(_numbered(reading.graphs(source), 0), None)])
     if isinstance(source, Iterator | list | tuple):
         return _blocks_of_items(iter(source), reading)
-    return iter([Block(_numbered(as_graph(source, **reading.names), 0), None)])
+    return iter([Block(_numbered(reading.graphs(source), 0), None)])
 
 
-def files_of(source: str | PathLike[str], nodes: PathLike[str] | None = None) -> list[Path]:
+def files_of(
+    source: str | PathLike[str], nodes: PathLike[str] | None = None, formats: Sequence[Format] = ()
+) -> list[Path]:
     """Return the files that a path names: itself, those of a folder, or those that a pattern matches, in order.
 
-    A table of ``nodes`` that is among them is none.
+    A table of ``nodes`` that is among them is none; ``formats`` are those of a problem, besides `FORMATS`.
 
     Raises:
         GraphFileError: where there is none.
@@ -338,8 +357,8 @@ def files_of(source: str | PathLike[str], nodes: PathLike[str] | None = None) ->
         found = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
         if not found:
             raise GraphFileError(text, "no file matches this pattern")
-        return [file for each in found for file in graph_files(each, nodes)]
-    return graph_files(Path(text), nodes)
+        return [file for each in found for file in graph_files(each, nodes, formats)]
+    return graph_files(Path(text), nodes, formats)
 
 
 def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
@@ -347,10 +366,10 @@ def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
     count = 0
     for place, item in enumerate(items):
         if isinstance(item, str | PathLike):
-            yield from reading.blocks(files_of(item))
+            yield from reading.blocks(files_of(item, formats=reading.formats))
             continue
         try:
-            block = Block(_numbered(as_graph(item, **reading.names), count), None)
+            block = Block(_numbered(reading.graphs(item), count), None)
         except InputError as error:
             raise InputError(error.rule, origin=f"graph {place}") from error
         count += block.graphs.num_graphs

@@ -18,7 +18,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from os import PathLike
@@ -104,10 +104,10 @@ def key_of(graph: Graph, name: str) -> str:
         >>> key_of(pair, "a") == key_of(Graph.from_edges([[1], [0]]), "a"), key_of(pair, "a") == key_of(pair, "b")
         (True, False)
     """
+    bare = graph.bare()
     labels = {} if graph.node_labels is None else {"label": graph.node_labels}
-    named = {"name": np.array([name])}
-    plain = Graph(graph.node_ptr, graph.edges, graph.node_weight, graph.edge_weight, None, labels, named)
-    return fingerprint(plain)[:32]
+    named = {**bare.graph_data, "name": np.array([name])}
+    return fingerprint(replace(bare, node_data={**bare.node_data, **labels}, graph_data=named))[:32]
 
 
 @dataclass(frozen=True)

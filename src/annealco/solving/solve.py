@@ -29,7 +29,7 @@ from annealco.graph.formats import read_graph
 from annealco.graph.formats.edge_tables import read_nodes
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph, holds_graphs
+from annealco.graph.interop import holds_graphs
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
 from annealco.search.protocol import Bits, SearchKind, count_threads, result_of
@@ -79,7 +79,8 @@ def solve(
     """Find a good feasible set on a graph, and say how far from the optimum it can be.
 
     Args:
-        source: a graph in any container that `as_graph` takes, a file, a folder of files, or a list of these.
+        source: a graph in any container that `as_graph` takes, one that the problem reads (a matrix of coefficients for
+            ``qubo``), a file, a folder of files, or a list of these.
         problem: a name in `PROBLEMS`, or a problem of your own.
         time_limit: seconds per graph, the bound's included; 0.3 by default, or with a total time no other limit.
         total_time: seconds for all graphs together. Each has a short turn first; the rest goes to graphs that are not
@@ -145,8 +146,11 @@ def solve(
         num_threads=num_threads,
         options=options,
     )
-    graphs = _read(source, node_weight=node_weight, edge_weight=edge_weight, ends=ends, nodes=nodes)
-    many = (isinstance(source, list | tuple) and holds_graphs(source)) or graphs.num_graphs != 1
+    names = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends, "nodes": nodes}
+    own = solver.problem.read_own(source, **names)
+    graphs = _read(source, solver.problem, **names) if own is None else own.graphs
+    is_list = isinstance(source, list | tuple) and holds_graphs(source) if own is None else own.many
+    many = is_list or graphs.num_graphs != 1
     starts: Starts = Starts([]) if start is None else as_starts(start, graphs, solver.problem.name, many=many)
     if seed is None and starts.seed is not None:
         solver = replace(solver, seed=starts.seed + 1)
@@ -373,13 +377,13 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     return load(folder, place) if named else load(model)
 
 
-def _read(source: Any, **names: Any) -> Graph:
+def _read(source: Any, problem: Problem, **names: Any) -> Graph:
     """Return graphs from a file or folder, a container, or a list of these."""
     if isinstance(source, str | PathLike):
-        return read_graph(source, **names)
+        return read_graph(source, formats=problem.formats, **names)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
-        return Graph.batch([_read(each, **names) for each in source])
+        return Graph.batch([_read(each, problem, **names) for each in source])
     if isinstance(names["nodes"], str | PathLike):
         names["nodes"] = read_nodes(names["nodes"], names["node_weight"])
         names["node_weight"] = WEIGHT
-    return as_graph(source, **names)
+    return problem.graphs_of(source, **names)

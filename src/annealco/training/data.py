@@ -20,7 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from os import PathLike, fspath
@@ -34,7 +34,7 @@ from annealco.datasets import DATASETS, load_dataset
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.construction import Names
-from annealco.graph.formats import read_graph
+from annealco.graph.formats import Format, read_graph
 from annealco.graph.formats.named import graph_files
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
@@ -48,7 +48,14 @@ Source = Any
 """A name of a data set, a file or a folder of them, a list of either, or graphs in any container."""
 
 
-def load_graphs(source: Source, split: str, count: int | None = None, seed: int = 0, **names: Any) -> Graph:
+def load_graphs(
+    source: Source,
+    split: str,
+    count: int | None = None,
+    seed: int = 0,
+    problem: Problem | None = None,
+    **names: Any,
+) -> Graph:
     """Return the graphs of one part of a data set.
 
     Args:
@@ -58,6 +65,7 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         split: ``train``, ``validation`` or ``test``.
         count: how many graphs of a set that is drawn on demand, and the most of others; all by default.
         seed: of the draws, and of the shuffle of files.
+        problem: whose containers and formats of files are read too.
         **names: what files and containers call their parts, as in `as_graph`; sets have no use for them.
 
     Raises:
@@ -71,7 +79,7 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
         raise InputError(f"unknown split {split!r}; choose one of {', '.join(SPLITS)}")
     if count is not None and count < 1:
         raise InputError(f"a data set needs at least 1 graph for {split}, {count} are asked for")
-    given = source if isinstance(source, Graph) else as_source(source, **names)
+    given = source if isinstance(source, Graph) else as_source(source, problem, **names)
     sets = [] if isinstance(given, Graph) else [name for name in given if _is_set(name)]
     if sets and len(sets) == len(given):
         Names(**names).taken(f"the set {sets[0]}")
@@ -79,12 +87,12 @@ def load_graphs(source: Source, split: str, count: int | None = None, seed: int 
     if sets:
         other = next(name for name in given if name not in sets)
         raise InputError(f"sets can be mixed with sets only: {sets[0]!r} is one, {other!r} is none")
-    graphs = given if isinstance(given, Graph) else _read(given, **names)
+    graphs = given if isinstance(given, Graph) else _read(given, () if problem is None else problem.formats, **names)
     return graphs[_part(graphs.num_graphs, split, seed)[:count]]
 
 
-def as_source(data: Source, **names: Any) -> list[str] | Graph:
-    """Return names and paths as a list of text, and what holds graphs as graphs.
+def as_source(data: Source, problem: Problem | None = None, **names: Any) -> list[str] | Graph:
+    """Return names and paths as a list of text, and what holds graphs, for any problem or for this one, as graphs.
 
     Example:
         >>> as_source("rb-small"), as_source([[(0, 1), (1, 2)], [(0, 1)]])
@@ -93,6 +101,9 @@ def as_source(data: Source, **names: Any) -> list[str] | Graph:
     given = [data] if isinstance(data, str | PathLike) else data
     if isinstance(given, Graph):
         return as_graph(given, **names)
+    own = None if problem is None else problem.read_own(given, **names)
+    if own is not None:
+        return _bare(own.graphs)
     if not isinstance(given, list | tuple) or not all(isinstance(each, str | PathLike) for each in given):
         return _bare(as_graph(given, **names))
     paths = [fspath(each) for each in given]
@@ -168,23 +179,24 @@ def _part(total: int, split: str, seed: int) -> Any:
     return np.sort(np.split(order, inner)[names.index(split)])
 
 
-def _read(paths: list[str], **names: Any) -> Graph:
-    files = [file for path in paths for file in _files(Path(path), path)]
-    return _bare(Graph.batch([read_graph(file, **names) for file in watched(files, "reading")]))
+def _read(paths: list[str], formats: Sequence[Format], **names: Any) -> Graph:
+    files = [file for path in paths for file in _files(Path(path), path, formats)]
+    return _bare(Graph.batch([read_graph(file, formats=formats, **names) for file in watched(files, "reading")]))
 
 
 def _bare(graphs: Graph) -> Graph:
     """Leave out names and labels of nodes, which are of no use here, and slow to slice."""
     kept = {"planted": graphs.node_data["planted"]} if "planted" in graphs.node_data else {}
-    return Graph(graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight, node_data=kept)
+    bare = graphs.bare()
+    return replace(bare, node_data={**bare.node_data, **kept})
 
 
-def _files(path: Path, given: str) -> list[Path]:
+def _files(path: Path, given: str, formats: Sequence[Format]) -> list[Path]:
     """Return a file, or the graph files of a folder by name."""
     if not _exists(path):
         choices = ", ".join(DATASETS)
         raise InputError(f"no data {given!r}: it is neither a file or folder nor one of {choices}")
-    return graph_files(path)
+    return graph_files(path, formats=formats)
 
 
 def _exists(path: str | Path) -> bool:
@@ -196,10 +208,13 @@ def _exists(path: str | Path) -> bool:
 
 
 def fingerprint(graphs: Graph) -> str:
-    """Return a digest of nodes, edges and weights, by which graphs are known again."""
+    """Return a digest of nodes, edges, weights and coefficients, by which graphs are known again."""
     digest = hashlib.sha256()
     for array in (graphs.node_ptr, graphs.edges, graphs.node_weight, graphs.edge_weight):
         digest.update(np.ascontiguousarray(array).data)
+    for key, array in graphs.coefficients.items():
+        digest.update(key.encode())
+        digest.update(array.tobytes())
     return digest.hexdigest()[:16]
 
 

@@ -177,9 +177,9 @@ def train(
     network, origin = _first_network(task, model, settings, init, seed)
     recipe = _resolve(chosen, task, network, origin, Sizes(1.0, 1.0))
     names = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends}
-    source = as_source(data, **names)
-    graphs = load_graphs(source, "train", num_graphs, data_seed, **names)
-    held_out = load_graphs(source, "validation", num_validation, data_seed, **names)
+    source = as_source(data, task, **names)
+    graphs = load_graphs(source, "train", num_graphs, data_seed, task, **names)
+    held_out = load_graphs(source, "validation", num_validation, data_seed, task, **names)
     sizes, _ = [_sizes(task, each, recipe) for each in (graphs, held_out)]
     recipe = _resolve(chosen, task, network, origin, sizes)
     recipe = replace(recipe, data=_describe(task, source, data_seed, graphs, held_out))

@@ -135,9 +135,10 @@ class Bench:
             return with_names(self.graphs, "graph")
         if not self.files:
             raise InputError("there are no graph files to compare on")
-        found = {file: Path(each) for each in self.files for file in files_of(each)}
+        own = self.chosen.formats
+        found = {file: Path(each) for each in self.files for file in files_of(each, formats=own)}
         try:
-            graphs = read_named(list(found))
+            graphs = read_named(list(found), formats=own)
         except GraphFileError as error:
             if not found.get(Path(error.path), Path(error.path)).is_dir():
                 raise
@@ -238,8 +239,7 @@ def _own_cases(problem: Problem, options: Mapping[str, Any], graphs: Graph) -> C
     taken: set[str] = set()
     for number, name in enumerate(graphs.graph_data["name"].tolist()):
         one = graphs[number]
-        bare = Graph(one.node_ptr, one.edges, one.node_weight, one.edge_weight)
-        source = f"{name} {fingerprint(bare)[:16]}"
+        source = f"{name} {fingerprint(one.bare())[:16]}"
         # The same graph may be there twice.
         sources.append(source if source not in taken else f"{source} #{number}")
         taken.add(source)

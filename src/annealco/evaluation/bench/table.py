@@ -32,8 +32,7 @@ from annealco.evaluation.bench.comparison import (
 from annealco.evaluation.bench.entries import parse_entries
 from annealco.evaluation.bench.rows import FILES, Row
 from annealco.evaluation.bench.tasks import ratio
-from annealco.graph.interop import as_graph
-from annealco.problems import PROBLEMS, Problem
+from annealco.problems import PROBLEMS, Problem, find_problem
 from annealco.solving.solution import is_reached
 from annealco.terminal import watched
 
@@ -170,7 +169,8 @@ def _bench_on_any(graphs: Any, settings: dict[str, Any]) -> Bench:
     given = [graphs] if isinstance(graphs, str | PathLike) else graphs
     if isinstance(given, list | tuple) and given and all(isinstance(each, str | PathLike) for each in given):
         return bench_on([fspath(each) for each in given], **settings)
-    return Bench(data=f"{FILES}graphs", graphs=as_graph(graphs), **settings)
+    read = find_problem(settings["problem"]).graphs_of(graphs)
+    return Bench(data=f"{FILES}graphs", graphs=read, **settings)
 
 
 def _rows_in_memory(chosen: Bench, spread: Spread, *, progress: bool) -> list[Row]:

@@ -10,6 +10,7 @@ import base64
 import json
 import math
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -173,6 +174,8 @@ def task_to_line(task: Task) -> str:
         "problem": [task.place or case.problem.name, case.problem.option_values],
         "integers": [_as_text(each.astype(np.int64)) for each in (graph.node_ptr, graph.edges)],
         "weights": [_as_text(each.astype(np.float64)) for each in (graph.node_weight, graph.edge_weight)],
+        "node_data": _as_texts(graph, graph.node_data),
+        "graph_data": _as_texts(graph, graph.graph_data),
     }
     return json.dumps(message)
 
@@ -182,7 +185,11 @@ def task_from_line(line: str) -> Task:
     message = json.loads(line)
     node_ptr, edges = (_as_array(text, np.int64) for text in message["integers"])
     node_weight, edge_weight = (_as_array(text, np.float64) for text in message["weights"])
-    graph = Graph(node_ptr, edges.reshape(2, -1), node_weight, edge_weight)
+    node_data, graph_data = (
+        {key: _as_array(text, dtype) for key, (dtype, text) in message[kind].items()}
+        for kind in ("node_data", "graph_data")
+    )
+    graph = Graph(node_ptr, edges.reshape(2, -1), node_weight, edge_weight, None, node_data, graph_data)
     place, options = message["problem"]
     problem = find_problem(place).posed(options)
     number, planted, has_volume = message["case"]
@@ -200,5 +207,10 @@ def _as_text(array: NDArray[Any]) -> str:
     return base64.b64encode(array.tobytes()).decode("ascii")
 
 
-def _as_array(text: str, kind: type) -> NDArray[Any]:
+def _as_texts(graph: Graph, data: Mapping[str, NDArray[Any]]) -> dict[str, tuple[str, str]]:
+    """Return type and content of the data that problems read, by name."""
+    return {key: (data[key].dtype.str, _as_text(data[key])) for key in graph.coefficients if key in data}
+
+
+def _as_array(text: str, kind: type | str) -> NDArray[Any]:
     return np.frombuffer(base64.b64decode(text), dtype=kind)

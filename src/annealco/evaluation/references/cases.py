@@ -65,7 +65,7 @@ class Cases:
     def __getitem__(self, number: int) -> Case:
         place = number if self.instances is None else int(self.instances.graph[number])
         one = self.graphs[place]
-        graph = Graph(one.node_ptr, one.edges, one.node_weight, one.edge_weight)
+        graph = one.bare()
         planted = one.node_data.get("planted")
         hidden = () if planted is None else tuple(planted.nonzero()[0].tolist())
         if self.instances is None:

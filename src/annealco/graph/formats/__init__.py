@@ -63,6 +63,7 @@ class Content(Flag):
     NO_NODES = auto()
     NO_GRAPH = auto()
     SEVERAL_GRAPHS = auto()
+    COEFFICIENTS = auto()
 
 
 DESCRIPTIONS = {
@@ -76,6 +77,7 @@ DESCRIPTIONS = {
     Content.NO_NODES: "a graph without nodes",
     Content.NO_GRAPH: "a batch without graphs",
     Content.SEVERAL_GRAPHS: "several graphs",
+    Content.COEFFICIENTS: "coefficients of a problem",
 }
 
 
@@ -96,8 +98,8 @@ class Format:
     name: str
     extensions: tuple[str, ...]
     read: Callable[..., Graph]
-    write: Callable[[Graph], bytes] | None
-    holds: Content
+    write: Callable[[Graph], bytes] | None = None
+    holds: Content = Content.NOTHING
     text: bool = True
     takes: tuple[str, ...] = ()
 
@@ -144,7 +146,7 @@ FORMATS: dict[str, Format] = {
         Format("pajek", (".net",), read_pajek, None, _ONE & ~Content.NODE_WEIGHTS),
         Format("gml", (".gml",), read_gml, None, _ONE, takes=_ATTRIBUTES),
         Format("gexf", (".gexf",), read_gexf, None, _ONE, takes=_ATTRIBUTES),
-        Format("npz", (".npz",), read_npz, write_npz, _MANY | Content.NO_GRAPH, text=False),
+        Format("npz", (".npz",), read_npz, write_npz, _MANY | Content.NO_GRAPH | Content.COEFFICIENTS, text=False),
     )
 }
 """The formats by name."""
@@ -158,6 +160,7 @@ def read_graph(
     edge_weight: Any = WEIGHT,
     ends: tuple[Any, Any] | None = None,
     nodes: Any = None,
+    formats: Sequence[Format] = (),
 ) -> Graph:
     """Read all graphs of a file, or of all graph files in a folder by name, as one batch.
 
@@ -169,6 +172,7 @@ def read_graph(
         edge_weight: the same of the edges.
         ends: the two columns of a table that hold the ends of edges.
         nodes: a table of nodes for an edge list or a table: a file, or what `as_graph` takes.
+        formats: those of a problem (``Problem.formats``), which come before the others.
 
     Raises:
         GraphFileError: naming the file, the line where there is one, and the rule that is broken.
@@ -177,22 +181,23 @@ def read_graph(
     if not fspath(path):
         raise InputError("the file name is empty")
     if format is not None:
-        _find_format(Path(path), format)
+        _find_format(Path(path), format, formats)
     names = Names(node_weight, edge_weight, ends, nodes)
-    files = graph_files(Path(path), nodes)
+    files = graph_files(Path(path), nodes, formats)
     if names.nodes is not None and len(files) > 1:
         raise GraphFileError(path, f"nodes are those of one graph, this folder has {len(files)} files")
-    parts = [_read_file(file, format, names) for file in files]
+    parts = [_read_file(file, format, names, formats) for file in files]
     # A batch of one would copy a graph that may be large.
     return parts[0] if len(parts) == 1 else Graph.batch(parts)
 
 
-def graph_files(path: Path, nodes: Any = None) -> list[Path]:
+def graph_files(path: Path, nodes: Any = None, formats: Sequence[Format] = ()) -> list[Path]:
     """Return a file, or the graph files of a folder in the order of their names.
 
     Args:
         path: the file or folder.
         nodes: where this is the path of a table of nodes, it is left out.
+        formats: those of a problem, besides `FORMATS`.
 
     Raises:
         GraphFileError: where there is no such file or folder, and for a folder without graph files.
@@ -200,7 +205,7 @@ def graph_files(path: Path, nodes: Any = None) -> list[Path]:
     with file_errors(path, "read"):
         if not stat.S_ISDIR(path.stat().st_mode):
             return [path]
-        found = sorted(each for each in path.iterdir() if _has_format(each) and each.is_file())
+        found = sorted(each for each in path.iterdir() if _has_format(each, formats) and each.is_file())
     if isinstance(nodes, str | PathLike):
         found = [each for each in found if each.resolve() != Path(nodes).resolve()]
     if not found:
@@ -208,20 +213,20 @@ def graph_files(path: Path, nodes: Any = None) -> list[Path]:
     return found
 
 
-def _has_format(path: Path) -> bool:
+def _has_format(path: Path, formats: Sequence[Format]) -> bool:
     plain = path.name.lower().removesuffix(".gz")
-    return any(plain.endswith(entry.extensions) for entry in FORMATS.values())
+    return any(plain.endswith(entry.extensions) for entry in (*formats, *FORMATS.values()))
 
 
-def _read_file(file: Path, name: str | None, names: Names) -> Graph:
-    chosen = None if name is None else _find_format(file, name)
+def _read_file(file: Path, name: str | None, names: Names, formats: Sequence[Format]) -> Graph:
+    chosen = None if name is None else _find_format(file, name, formats)
     with file_errors(file, "read"):
         # What is wrong with the path comes before what is wrong with its extension.
         mode = file.stat().st_mode
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             # Some never end. Pipes do, and are how shells hand over what a program prints.
             raise GraphFileError(file, "cannot be read: it is a device")
-        chosen = chosen or _find_format(file, None)
+        chosen = chosen or _find_format(file, None, formats)
         return chosen.read(file, **names.taken(f"{file}: the format {chosen.name}", *chosen.takes))
 
 
@@ -259,19 +264,20 @@ def _is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
-def _find_format(path: Path, name: str | None) -> Format:
-    if name is not None and name not in FORMATS:
-        hint = did_you_mean(name, FORMATS)
-        raise InputError(f"unknown format {name!r}; {hint}choose one of {', '.join(FORMATS)}")
+def _find_format(path: Path, name: str | None, formats: Sequence[Format] = ()) -> Format:
+    known = {**{entry.name: entry for entry in formats}, **FORMATS}
+    if name is not None and name not in known:
+        hint = did_you_mean(name, known)
+        raise InputError(f"unknown format {name!r}; {hint}choose one of {', '.join(known)}")
     if name is not None:
-        return FORMATS[name]
+        return known[name]
     plain = path.name.lower().removesuffix(".gz")
-    for entry in FORMATS.values():
+    for entry in known.values():
         if plain.endswith(entry.extensions):
             return entry
     if plain.endswith(".b"):
         raise GraphFileError(path, "binary DIMACS files (.b) are not supported; convert them to text first")
-    choices = ", ".join(f"{entry.name} ({' '.join(entry.extensions)})" for entry in FORMATS.values())
+    choices = ", ".join(f"{entry.name} ({' '.join(entry.extensions)})" for entry in known.values())
     raise GraphFileError(path, f"unknown extension {path.suffix!r}; rename the file or choose a format: {choices}")
 
 
@@ -297,6 +303,8 @@ def contents(graph: Graph) -> Content:
         found |= Content.NODE_WEIGHTS
     if not graph.degree.all():
         found |= Content.ISOLATED_NODES
+    if graph.coefficients:
+        found |= Content.COEFFICIENTS
     if graph.num_graphs > 1:
         found |= Content.SEVERAL_GRAPHS
     if graph.num_graphs == 0:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annealco.errors import InputError
-from annealco.graph.formats import graph_files, read_graph
+from annealco.graph.formats import Format, graph_files, read_graph
 from annealco.graph.graph import Graph
 from annealco.terminal import watched
 
@@ -21,6 +21,7 @@ def read_named(
     paths: Sequence[Path],
     *,
     format: str | None = None,  # noqa: A002 (what `read_graph` calls it)
+    formats: Sequence[Format] = (),
     **names: Any,
 ) -> Graph:
     """Read all graphs of all files and folders as one batch in which every graph has a name.
@@ -28,16 +29,20 @@ def read_named(
     Args:
         paths: files, each with one or many graphs, and folders of them.
         format: a name in `FORMATS`; by default each file's extension tells.
+        formats: those of a problem, which come before the others.
         **names: what the files call their parts, as in `read_graph`.
 
     Raises:
         InputError: as `read_graph`, for the first file that breaks a rule.
     """
     nodes = names.get("nodes")
-    files = [file for path in paths for file in graph_files(path, nodes)]
+    files = [file for path in paths for file in graph_files(path, nodes, formats)]
     if nodes is not None and len(files) > 1:
         raise InputError(f"nodes are those of one graph, these are {len(files)} files")
-    parts = [with_names(read_graph(file, format=format, **names), stem(file)) for file in watched(files, "reading")]
+    parts = [
+        with_names(read_graph(file, format=format, formats=formats, **names), stem(file))
+        for file in watched(files, "reading")
+    ]
     # A batch of one would copy a graph that may be large.
     return parts[0] if len(parts) == 1 else Graph.batch(parts)
 
