@@ -25,6 +25,10 @@ EXAMPLES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("conductance", "regions.edges", {"seed_node": 205}),
     ("vertex_cover", "rooms.gr", {}),
     ("max_cut", "spins.mtx", {}),
+    ("ising", "spins.mtx", {}),
+    ("qubo", "hours.npz", {}),
+    ("set_cover", "crews.npz", {}),
+    ("hitting_set", "crews.npz", {}),
 )
 """Problem, file, options of the problem."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from annealco import PROBLEMS
+from tests.problems.sums import ON_GRAPHS
 
 REFUSED = ("torch", "lightning", "lightning_fabric", "pytorch_lightning", "torch_geometric")
 REFUSE = f"""
@@ -42,7 +42,7 @@ def run(program: str, *arguments: str, folder: Path | None = None) -> subprocess
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("problem", ON_GRAPHS)
 def test_every_problem_is_solved(problem: str) -> None:
     done = run(f"""
 import annealco

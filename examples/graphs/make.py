@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annealco import Graph, write_graph
+from annealco import Graph, quadratic, set_system, write_graph
 from annealco.graph.generators import rb_graph
 
 NAMES = (
@@ -94,6 +94,21 @@ def forced() -> Graph:
     return replace(graph, graph_data={**graph.graph_data, "name": names})
 
 
+def hours() -> Graph:
+    """Write down (Σ h_i x_i − 40)²: which of 24 jobs of h_i hours fill a week."""
+    length = np.random.default_rng(7).integers(2, 12, 24) + 0.25
+    matrix = np.triu(2 * np.outer(length, length), 1) + np.diag(length**2 - 80 * length)
+    jobs = {(f"job {i + 1}", f"job {j + 1}"): float(matrix[i, j]) for i in range(24) for j in range(i, 24)}
+    return quadratic(jobs, offset=1600.0)
+
+
+def crews() -> Graph:
+    """Let each of 18 crews know some of 24 streets, and cost more the more it knows."""
+    rng = np.random.default_rng(8)
+    known = {f"crew {k + 1}": [f"street {s + 1}" for s in np.flatnonzero(rng.random(24) < 0.25)] for k in range(18)}
+    return set_system(known, costs={crew: 2.0 + len(streets) for crew, streets in known.items()})
+
+
 GRAPHS: dict[str, Callable[[], Graph]] = {
     "queens.col": queens,
     "friends.graphml": friends,
@@ -102,6 +117,8 @@ GRAPHS: dict[str, Callable[[], Graph]] = {
     "rooms.gr": rooms,
     "spins.mtx": spins,
     "forced.npz": forced,
+    "hours.npz": hours,
+    "crews.npz": crews,
 }
 
 if __name__ == "__main__":

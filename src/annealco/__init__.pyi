@@ -12,6 +12,7 @@ from annealco.models.contract import check_model
 from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.problems.declaration import declare
 from annealco.problems.qubo import quadratic
+from annealco.problems.set_cover import set_system
 from annealco.search import SEARCHES
 from annealco.solving.contract import check_bound, check_search
 from annealco.solving.many import BatchSolver, solve_many
@@ -47,6 +48,7 @@ __all__ = [
     "load_dataset",
     "quadratic",
     "read_graph",
+    "set_system",
     "solve",
     "solve_many",
     "train",

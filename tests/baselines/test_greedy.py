@@ -34,6 +34,7 @@ from annealco.search.cliques import as_partners
 from annealco.search.covering import as_hitting_set
 from annealco.solving.solve import solve
 from tests.baselines.instances import solved_instances
+from tests.problems.sums import ON_GRAPHS
 
 GRAPHS = small_graphs(np.random.default_rng(5), num_random=40, max_nodes=9)
 COUNT = 100
@@ -63,7 +64,7 @@ def test_set_cover_is_near_what_is_known_and_the_fixed_order_near_the_paper_s() 
     assert weak == pytest.approx(0.743, abs=0.03)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", ON_GRAPHS)
 def test_sets_are_feasible_and_no_better_than_the_best(name: str) -> None:
     for problem, graph, best in solved_instances(name, num_random=25, seed=2):
         sign = 1 if problem.sense == "max" else -1

@@ -97,6 +97,6 @@ def test_every_method_takes_what_it_is_for() -> None:
         assert taken[name] == ["cut", "conductance"]
     for name in ("online_mis", "redu_mis", "chils"):
         assert sorted(taken[name]) == sorted(INDEPENDENT)
-    assert sorted(taken["greedy_fixed"]) == sorted([*INDEPENDENT, "mds"])
+    assert sorted(taken["greedy_fixed"]) == sorted([*INDEPENDENT, "mds", "set_cover", "hitting_set"])
     assert sorted(taken["dwave"]) == sorted([*INDEPENDENT, "max_cut", "qubo", "ising"])
     assert sorted(taken["networkx"]) == sorted(["mis", "clique", "mds"])

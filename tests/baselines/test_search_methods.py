@@ -11,10 +11,10 @@ from annealco.solving.solve import solve_each
 from annealco.solving.solver import Solver
 from tests.baselines.instances import solved_instances
 from tests.budgets import BRIEF, FAR, MOVES
-from tests.problems.sums import CUTS, SUMS
+from tests.problems.sums import CUTS, ON_GRAPHS, SUMS
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", ON_GRAPHS)
 def test_sets_are_feasible_and_the_seed_repeats_them(name: str) -> None:
     for problem, graph, _ in solved_instances(name, num_random=8, seed=1):
         instance = problem.declare(graph)
@@ -55,7 +55,7 @@ def test_without_time_there_is_a_feasible_set() -> None:
     assert instance.violations(found)[0] == 0
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", ON_GRAPHS)
 def test_small_optima_are_found_and_nothing_is_claimed(name: str) -> None:
     # Nodes with labels of their own are among them: bits are by number.
     for problem, graph, best in list(solved_instances(name, num_random=6, seed=4))[::5]:

@@ -31,6 +31,7 @@ from annealco.solving.solver import TIME_LIMIT, Solver
 from tests.budgets import BRIEF_OPTIONS as BRIEF
 from tests.cli.program import Output, assert_one_line, call, run
 from tests.problems.brute_force import best_score
+from tests.problems.sums import ON_GRAPHS
 
 KEYS = ["graph", "problem", "nodes", "value", "feasible", "bound", "gap", "optimal", "method", "seconds", "seed"]
 
@@ -70,7 +71,7 @@ def small_graph(tmp_path: Path) -> Path:
     return tmp_path / "small.npz"
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", ON_GRAPHS)
 def test_every_problem_is_solved_and_told_as_json(name: str, tmp_path: Path, capsys: Output) -> None:
     path = small_graph(tmp_path)
     [found] = solve_json(capsys, name, path, *BRIEF, "--seed", "3")

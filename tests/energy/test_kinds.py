@@ -37,12 +37,16 @@ EXPECTED = {
     "max_cut": "quadratic",
     "qubo": "quadratic",
     "ising": "quadratic",
+    "set_cover": "covering",
+    "hitting_set": "covering",
 }
 
 
-@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("name", EXPECTED)
 def test_every_problem_has_a_kind(name: str) -> None:
-    assert structure_of(SUMS[name].declare(SQUARE)).kind == EXPECTED[name]
+    problem = SUMS.get(name) or PROBLEMS[name]
+    kinds = {structure_of(problem.declare(graph)).kind for graph in problem.some_graphs()}
+    assert kinds == {EXPECTED[name]}
 
 
 def test_forced_nodes_stay_ranged() -> None:

@@ -271,7 +271,7 @@ def test_the_command_line_solves_files_and_folders(tmp_path, capsys: Output):
     assert call("solve", "qubo", str(plain), "--format", "biqmac", "--time-limit", str(FAR), "--json") == 0
     assert '"nodes": [1], "value": -5.0' in capsys.readouterr().out
     out = tmp_path / "rows"
-    arguments = ("--data", str(tmp_path), "--methods", "greedy,search,cp_sat", "--time-limit", "5", "--out", str(out))
+    arguments = ("--data", str(tmp_path), "--methods", "greedy,search,cp_sat", "--moves", "500", "--out", str(out))
     assert call("bench", "qubo", *arguments) == 0, capsys.readouterr().err
     assert "cp_sat" in capsys.readouterr().out
 

@@ -29,6 +29,7 @@ from annealco.solving.pipeline import attempt
 from annealco.solving.solver import Solver
 from tests.budgets import BRIEF, BRIEF_OPTIONS
 from tests.cli.program import Output, call
+from tests.problems.sums import ON_GRAPHS
 
 ROOT = Path(__file__).parents[2]
 OWN_SEARCH, OWN_BOUND = (ROOT / "examples" / f"own_{name}.py" for name in ("search", "bound"))
@@ -45,7 +46,7 @@ TITLES = {
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_is_chosen_by_its_name(name: str) -> None:
-    for problem in PROBLEMS:
+    for problem in ON_GRAPHS:
         structure = structure_of(PROBLEMS[problem].declare(GRAPH))
         if SEARCHES[name].takes(structure):
             found = solve(GRAPH, problem, search=name, bound=False, moves=500, time_limit=60)
@@ -59,7 +60,7 @@ def test_a_search_is_chosen_by_its_name(name: str) -> None:
 
 
 def test_the_default_is_the_first_of_the_package_that_takes_an_instance() -> None:
-    for problem in PROBLEMS.values():
+    for problem in ON_GRAPHS.values():
         instance = problem.declare(GRAPH)
         first = next(name for name in SEARCHES.own if SEARCHES[name].takes(structure_of(instance)))
         assert default_search(structure_of(instance)).name == first

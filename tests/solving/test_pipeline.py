@@ -12,6 +12,7 @@ from annealco.solving.solver import Solver
 from tests.bounds.references import random_graph
 from tests.budgets import ANY_MOMENT, BRIEF, FAR, MOVES
 from tests.problems.brute_force import best_score
+from tests.problems.sums import ON_GRAPHS
 
 
 def test_trees_are_proven_by_reductions():
@@ -51,7 +52,7 @@ def test_restarts_share_a_trace_whose_last_value_is_the_best(threads):
     assert values[-1] == solution.value
 
 
-PROVABLE = [name for name, problem in PROBLEMS.items() if problem.at_price is None]
+PROVABLE = [name for name, problem in ON_GRAPHS.items() if problem.at_price is None]
 
 WIDE = [[1e-9, 1e9], [1e-10, 1e10], [1e300, 1], [1e-200, 1, 2], [1e-300, 1e-300, 5e-324], [1, 1e299], [1e300, 1e-300]]
 
@@ -93,7 +94,7 @@ def test_edges_of_the_least_weight_are_cut():
     assert attempt(Solver(PROBLEMS["cut"], **BRIEF), path, 0, 1).value == 5e-324
 
 
-@pytest.mark.parametrize("name", list(PROBLEMS))
+@pytest.mark.parametrize("name", list(ON_GRAPHS))
 def test_small_weights_prove_no_more_than_large_ones(name):
     graph = random_graph(1, 30, 0.2)
     small = graph.with_weights(node_weight=np.full(graph.num_nodes, 1e-11), edge_weight=np.full(graph.num_edges, 1e-11))

@@ -13,6 +13,7 @@ from annealco.problems.small_graphs import SHAPES, small_graphs
 from annealco.solving.solve import find_model, solve, solve_each
 from annealco.solving.solver import Solver
 from tests.budgets import BRIEF, FAR
+from tests.problems.sums import ON_GRAPHS
 
 PATH = [[0, 1, 2, 3], [1, 2, 3, 4]]
 
@@ -45,7 +46,7 @@ def random_graphs(seed, count):
     return made
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", ON_GRAPHS)
 def test_small_graphs_are_solved_in_a_few_moves(name):
     problem = PROBLEMS[name]
     graphs = [*small_graphs(np.random.default_rng(0), num_random=0), *random_graphs(1, 60)]

@@ -15,6 +15,7 @@ from annealco.problems import PROBLEMS
 from annealco.training.checkpoint import read_json
 from annealco.training.train import train
 from tests.budgets import BRIEF
+from tests.problems.sums import ON_GRAPHS
 from tests.training.small_runs import assert_same_run, new_model, small_graphs, small_train
 
 
@@ -27,7 +28,7 @@ def test_training_makes_better_sets_than_no_training() -> None:
     assert many.record["metrics"]["ratio"] >= few.record["metrics"]["ratio"]
 
 
-@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if problem.at_price is None])
+@pytest.mark.parametrize("name", [name for name, problem in ON_GRAPHS.items() if problem.at_price is None])
 @pytest.mark.parametrize("model", ["field", "erdos"])
 def test_every_problem_and_network_trains_on_weighted_graphs(name: str, model: str) -> None:
     settings = {"width": 4, "num_steps": 5} if model == "field" else {"width": 8}

@@ -56,8 +56,8 @@ def check_method(
         method: a name in `METHODS`, a place, or any method, which has a name of its own.
         problems: to check it on, by names, places or as they are with their options set; by default those of the
             package. It must take one of them.
-        graphs: single graphs of at most 12 nodes, in any container that `solve` takes; by default some small ones of
-            many kinds.
+        graphs: single graphs of at most 12 nodes, in any container that `solve` takes; by default examples of each
+            problem, or small ones of many kinds.
         seed: of the graphs and of the method.
         budget: seconds per run, for methods that use a clock.
         patience: seconds after which a run that should have ended is said not to end.
@@ -81,13 +81,17 @@ def check_method(
     found = METHODS.find(method)
     METHODS.check_name(found)
     found.check_installed()
-    small = small_graphs(np.random.default_rng(seed))
-    offered = [*small[:2], *small[2::EVERY]] if graphs is None else graphs_to_check(graphs)
+    given = None if graphs is None else graphs_to_check(graphs)
+
+    def offered(problem: Problem) -> list[Graph]:
+        small = (problem.examples or small_graphs)(np.random.default_rng(seed)) if given is None else []
+        return [*small[:2], *small[2::EVERY]] if given is None else given
+
     asked = [PROBLEMS[name] for name in PROBLEMS.own] if problems is None else find_problems(problems)
     taken = [
         _check_run(found, problem, graph, seed=seed, budget=budget, patience=patience)
         for problem in asked
-        for graph in offered
+        for graph in offered(problem)
         if _is_posed(problem, graph)
     ]
     if not any(taken):

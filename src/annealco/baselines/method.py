@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from annealco.energy import Instance
 from annealco.energy.structure import Kind, structure_of
 from annealco.errors import InputError, UserCodeError, user_errors
-from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.optional import is_installed, missing
 from annealco.problems import PROBLEMS, Problem
@@ -280,7 +279,7 @@ def on_instance(find: Find) -> CountedSolve:
 
 
 def problems_of(method: Method, problems: Iterable[Problem] | None = None) -> list[str]:
-    """Return the names of the problems that a method takes on a small graph without weights.
+    """Return the names of the problems that a method takes on one of two small graphs.
 
     Args:
         method: any.
@@ -291,7 +290,10 @@ def problems_of(method: Method, problems: Iterable[Problem] | None = None) -> li
         >>> problems_of(METHODS["networkx"])
         ['mis', 'clique', 'mds']
     """
-    graph = ring_with_chords()
     asked = [PROBLEMS[name] for name in PROBLEMS.own] if problems is None else problems
     ready = [problem for problem in asked if not any(option.required for option in problem.options)]
-    return [problem.name for problem in ready if method.refusal(problem, graph) is None]
+    return [
+        problem.name
+        for problem in ready
+        if any(method.refusal(problem, graph) is None for graph in problem.some_graphs())
+    ]

@@ -75,13 +75,11 @@ def _taken(kind: Any, *, quotients: bool = True) -> list[str]:
 
 
 def _instances(problem: Any) -> list[Any]:
-    """Return a problem on two small graphs; on none where it needs an option, or its own code fails."""
-    from annealco.graph.generators.presets import ring_with_chords
-
+    """Return a problem on some small graphs; on none where it needs an option, or its own code fails."""
     if any(option.required for option in problem.options):
         return []
     try:
-        return [problem.declare(graph) for graph in (ring_with_chords(), ring_with_chords(15))]
+        return [problem.declare(graph) for graph in problem.some_graphs()]
     except InputError:
         return []
 

@@ -3,7 +3,7 @@
 | kind        | objective        | constraints                                                | examples             |
 |-------------|------------------|------------------------------------------------------------|----------------------|
 | `packing`   | gains            | pairs that exclude each other                              | independent set      |
-| `covering`  | costs            | sets of which one member must be chosen                    | dominating set       |
+| `covering`  | costs            | sets of which one member must be chosen; nodes kept out    | dominating set       |
 | `quadratic` | linear and pairs | none                                                       | maximum cut          |
 | `ranged`    | linear and pairs | one range of weights ≥ 0, and nodes that must be chosen    | cut in a volume box  |
 | `other`     | anything else    |                                                            |                      |
@@ -90,9 +90,22 @@ class Structure:
 
     @cached_property
     def cover_terms(self) -> tuple[Cover, ...]:
-        """The constraints, where there are some and each of their sets must be hit; else nothing."""
+        """The constraints by which sets must be hit, where there are no others; else nothing.
+
+        Constraints that keep nodes out do not count where these nodes are in no set and cost something: no search has
+        a reason to choose them.
+        """
         found = tuple(term for term in self.terms if isinstance(term, Cover) and _is_priced(term))
-        return found if len(found) == len(self.terms) else ()
+        others = [term for term in self.terms if not isinstance(term, Cover)]
+        kept_out = [term for term in others if isinstance(term, Linear) and not np.any(term.coefficient < 0)]
+        if len(found) + len(kept_out) < len(self.terms):
+            return ()
+        for nodes in (np.flatnonzero(term.coefficient) for term in kept_out):
+            inside = np.zeros(self.num_nodes, np.bool_)
+            inside[nodes] = True
+            if np.any(self.node_cost[nodes] <= 0) or any(inside[term.members].any() for term in found):
+                return ()
+        return found
 
     @cached_property
     def all_conflict_but(self) -> PairArray | None:

@@ -13,6 +13,7 @@ from annealco.problems.clique import CLIQUE
 from annealco.problems.conductance import CONDUCTANCE
 from annealco.problems.contract import ProblemError, check_problem
 from annealco.problems.cut import CUT
+from annealco.problems.hitting_set import HITTING_SET
 from annealco.problems.ising import ISING
 from annealco.problems.max_cut import MAX_CUT
 from annealco.problems.mds import MDS
@@ -20,6 +21,7 @@ from annealco.problems.mis import MIS
 from annealco.problems.options import Option
 from annealco.problems.problem import Problem
 from annealco.problems.qubo import QUBO
+from annealco.problems.set_cover import SET_COVER
 from annealco.problems.vertex_cover import VERTEX_COVER
 from annealco.registry import Registry
 
@@ -31,7 +33,13 @@ def _complaint(thing: object) -> str | None:
 PROBLEMS: Registry[Problem] = Registry(
     "problem",
     "annealco.problems",
-    {each.name: each for each in (MIS, CLIQUE, MDS, CUT, CONDUCTANCE, VERTEX_COVER, MAX_CUT, QUBO, ISING)},
+    {
+        each.name: each
+        for each in (
+            *(MIS, CLIQUE, MDS, CUT, CONDUCTANCE, VERTEX_COVER, MAX_CUT),
+            *(QUBO, ISING, SET_COVER, HITTING_SET),
+        )
+    },
     _complaint,
     name_of=attrgetter("name"),
     is_same=Problem.is_posed_from,

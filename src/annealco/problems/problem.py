@@ -23,6 +23,7 @@ from annealco.energy.instance import Sense
 from annealco.errors import InputError, UserCodeError, user_errors
 from annealco.graph.construction import Names
 from annealco.graph.formats import Format
+from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
 from annealco.problems.options import Option, undeclared_options
@@ -239,6 +240,20 @@ class Problem:
         """Return graphs of any container: as this problem reads it, or as all do (`annealco.as_graph`)."""
         own = self.read_own(source, **names)
         return as_graph(source, **names) if own is None else own.graphs
+
+    def some_graphs(self) -> list[Graph]:
+        """Return two small graphs that the problem takes: its largest examples, or rings with chords."""
+        if self.examples is not None:
+            return sorted(self.examples(np.random.default_rng(0)), key=lambda graph: graph.num_edges)[-2:]
+        return [ring_with_chords(), ring_with_chords(15)]
+
+    def takes(self, graph: Graph) -> bool:
+        """Tell whether the problem can be declared on graphs."""
+        try:
+            self.declare(graph)
+        except InputError:
+            return False
+        return True
 
     def with_options(self, **options: Any) -> Problem:
         """Return the same problem with options set, for its declaration and its score alike.

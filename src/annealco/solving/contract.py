@@ -348,7 +348,9 @@ def check_bound(
     kind = BOUNDS.find(bound)
     BOUNDS.check_name(kind)
     taken, interrupted = 0, set()
-    for number, case in enumerate(_cases(problems, seed)):
+    for number, whole in enumerate(_cases(problems, seed)):
+        # Proofs are about the terms.
+        case = replace(whole, instance=replace(whole.instance, constant=None))
         calls, structure = Calls(BoundError, kind.name, case, patience), structure_of(case.instance)
         takes = calls.ask(partial(kind.takes, structure), "asked what it takes")
         if not takes or not math.isfinite(case.best):
@@ -391,12 +393,17 @@ def _check_proof(
 
 
 def _cases(problems: str | Problem | Iterable[str | Problem] | None, seed: int) -> Iterator[Enumerated]:
-    """Give instances of problems on small graphs; a graph that a declaration refuses is left out."""
+    """Give instances of problems on their examples, or on small graphs but for those that a declaration refuses."""
     own = [PROBLEMS[name] for name in PROBLEMS.own]
     given = [each for each in own if each.at_price is None] if problems is None else find_problems(problems)
+    for problem in given:
+        for graph in () if problem.examples is None else problem.examples(np.random.default_rng(seed)):
+            instance = declared(problem, graph)
+            if instance is not None:
+                yield Enumerated(problem.name, graph, instance)
     for graph in small_graphs(np.random.default_rng(seed), num_random=NUM_RANDOM, max_nodes=MAX_NODES):
         for problem in given:
-            instance = declared(problem, graph)
+            instance = declared(problem, graph) if problem.examples is None else None
             if instance is not None:
                 yield Enumerated(problem.name, graph, instance)
         if problems is None:
