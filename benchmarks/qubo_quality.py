@@ -146,10 +146,12 @@ def measure(method: str, graph: Graph, model: Any, limit: float, seed: int) -> F
         return run_tabu(model, limit, seed)
     if method in {"sa", "sa_long"}:
         return run_annealing(model, limit, seed, long=method == "sa_long")
-    return run_annealco(graph, limit, seed, {"annealco": None, "annealco tabu": "tabu"}[method])
+    return run_annealco(
+        graph, limit, seed, {"annealco": None, "annealco annealing": "annealing", "annealco tabu": "tabu"}[method]
+    )
 
 
-METHODS = ("annealco", "annealco tabu", "tabu", "sa", "sa_long")
+METHODS = ("annealco", "annealco annealing", "annealco tabu", "tabu", "sa", "sa_long")
 KEY = ("kind", "density", "size", "seed", "limit", "method")
 
 

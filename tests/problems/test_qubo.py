@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 import annealco
 from annealco import Graph, InputError, quadratic
 from annealco.baselines import METHODS
+from annealco.energy.structure import structure_of
 from annealco.graph.formats import read_graph, write_graph
 from annealco.problems import PROBLEMS, check_problem
 from annealco.problems.qubo import QUBO, formats_of
+from annealco.search.searches import default_search
 from tests.budgets import BRIEF, FAR
 from tests.cli.program import Output, call
 
@@ -344,3 +346,10 @@ def test_values_agree_with_cp_sat(name, count):
         exact = METHODS["cp_sat"].run(PROBLEMS[name], graph, budget=FAR, seed=0)
         assert exact.proven
         assert PROBLEMS[name].score(graph, np.flatnonzero(exact.assignment).tolist()) == expected
+
+
+@pytest.mark.parametrize(("size", "density", "expected"), [(460, 1.0, "alternating"), (460, 0.3, "annealing")])
+def test_dense_functions_are_searched_in_turns(size, density, expected):
+    rng = np.random.default_rng(0)
+    matrix = np.triu(rng.normal(size=(size, size)) * (rng.random((size, size)) < density))
+    assert default_search(structure_of(QUBO.declare(quadratic(matrix)))).name == expected

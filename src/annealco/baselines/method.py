@@ -279,7 +279,7 @@ def on_instance(find: Find) -> CountedSolve:
 
 
 def problems_of(method: Method, problems: Iterable[Problem] | None = None) -> list[str]:
-    """Return the names of the problems that a method takes on one of two small graphs.
+    """Return the names of the problems that a method takes on one of some small graphs.
 
     Args:
         method: any.

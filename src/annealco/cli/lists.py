@@ -61,7 +61,7 @@ def _bound_cells(bound: Any) -> list[str]:
 
 
 def _taken(kind: Any, *, quotients: bool = True) -> list[str]:
-    """Return the names of the problems whose instances a search or bound takes on one of two small graphs."""
+    """Return the names of the problems whose instances a search or bound takes on one of some small graphs."""
     from annealco.energy.structure import structure_of
     from annealco.problems import PROBLEMS
 

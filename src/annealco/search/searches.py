@@ -2,7 +2,7 @@
 
 By default the first of the package takes an instance that says it does: hitting set problems go to the covering search,
 pairs that are too many to list to the search for cliques by neighbourhoods; what else has constraints is annealed and
-searched by tabu search in turns, and what has none is annealed.
+searched by tabu search in turns, as are large quadratic functions of most pairs, and what is left is annealed.
 """
 
 from __future__ import annotations
