@@ -20,8 +20,10 @@ from annealco.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
+from annealco.problems.qubo import quadratic
 from annealco.solving import many
 from annealco.solving.many import AHEAD, BatchSolver, Block, SolveSettings, files_of, solve_many
+from annealco.solving.result_files import key_of
 from annealco.solving.solution import Solution
 from tests.budgets import FAR
 
@@ -318,3 +320,23 @@ def test_a_stream_takes_gap_and_patience_and_refuses_a_total_time() -> None:
     assert found.value == 2
     with pytest.raises(InputError, match="a stream of graphs has no total time"):
         solve_many([path], "mis", total_time=1.0)
+
+
+def test_containers_and_files_of_a_problem_are_streamed_and_told_apart(tmp_path: Path) -> None:
+    """Two functions on one graph differ in their linear coefficients alone."""
+    matrices = [np.array([[-1.0, 2.0], [0.0, -1.0]]), np.array([[-1.0, 2.0], [0.0, -3.0]])]
+    out = tmp_path / "solutions.jsonl"
+    for expected in ([-1, -3], []):
+        found = list(solve_many(iter(matrices), "qubo", out=out, moves=500, time_limit=60))
+        assert [each.value for each in found] == expected
+    (tmp_path / "crews.scp").write_text("2 2\n1 5\n1 1\n2 1 2\n")
+    [cover] = solve_many(tmp_path / "crews.scp", "set_cover", moves=500, time_limit=60)
+    assert (cover.graph, cover.nodes, cover.value) == ("crews", [1], 1)
+    [own] = solve_many([{1, 2}, {2}], "set_cover", moves=500, time_limit=60)
+    assert own.nodes == [0]
+
+
+def test_the_same_name_with_other_coefficients_is_another_graph() -> None:
+    one, two = (quadratic([[each, 2.0], [0.0, -1.0]]) for each in (-1.0, 1.0))
+    assert key_of(one, "a") != key_of(two, "a")
+    assert key_of(one, "a") == key_of(one, "a")

@@ -396,11 +396,6 @@ def _cases(problems: str | Problem | Iterable[str | Problem] | None, seed: int) 
     """Give instances of problems on their examples, or on small graphs but for those that a declaration refuses."""
     own = [PROBLEMS[name] for name in PROBLEMS.own]
     given = [each for each in own if each.at_price is None] if problems is None else find_problems(problems)
-    for problem in given:
-        for graph in () if problem.examples is None else problem.examples(np.random.default_rng(seed)):
-            instance = declared(problem, graph)
-            if instance is not None:
-                yield Enumerated(problem.name, graph, instance)
     for graph in small_graphs(np.random.default_rng(seed), num_random=NUM_RANDOM, max_nodes=MAX_NODES):
         for problem in given:
             instance = declared(problem, graph) if problem.examples is None else None
@@ -408,6 +403,11 @@ def _cases(problems: str | Problem | Iterable[str | Problem] | None, seed: int) 
                 yield Enumerated(problem.name, graph, instance)
         if problems is None:
             yield Enumerated("independent domination", graph, _independent_domination(graph))
+    for problem in given:
+        for graph in () if problem.examples is None else problem.examples(np.random.default_rng(seed)):
+            instance = declared(problem, graph)
+            if instance is not None:
+                yield Enumerated(problem.name, graph, instance)
 
 
 def _independent_domination(graph: Graph) -> Instance:
