@@ -33,6 +33,7 @@ sys.exit(main())
 HINT = "needs PyTorch: pip install 'annealco[learn]'"
 GRAPHS = Path(__file__).parents[1] / "examples" / "graphs"
 VALUES = {"mis": 2.0, "clique": 2.0, "mds": 2.0, "cut": 2.0, "conductance": 0.5, "vertex_cover": 3.0, "max_cut": 4.0}
+VALUES |= {"qubo": 0.0, "ising": -3.0}
 """Of a cycle of five nodes; cuts have a volume of 4 to 6, conductance one of 4."""
 OPTIONS = {"cut": {"volume": (4, 6)}, "conductance": {"volume": (4, 4)}}
 
@@ -46,7 +47,7 @@ def run(program: str, *arguments: str, folder: Path | None = None) -> subprocess
 def test_every_problem_is_solved(problem: str) -> None:
     done = run(f"""
 import annealco
-cycle = [[0, 1, 2, 3, 4], [1, 2, 3, 4, 0]]
+cycle = annealco.Graph.from_edges([[0, 1, 2, 3, 4], [1, 2, 3, 4, 0]])
 solution = annealco.solve(cycle, {problem!r}, moves=1000, time_limit=60, **{OPTIONS.get(problem, {})})
 print(solution.value, solution.feasible)
 """)

@@ -123,6 +123,15 @@ def test_elements_are_never_chosen_whatever_they_cost():
     assert annealco.solve(graph, "set_cover", model=everything, polish=False, **BRIEF).nodes == [0, 1]
 
 
+@pytest.mark.parametrize("name", ["set_cover", "hitting_set"])
+def test_any_set_can_be_a_start(name):
+    graph = SYSTEMS["networkx"]
+    for nodes in ([], graph.labels.tolist(), ["s1", 2], [1, 2, 3, 4]):
+        found = annealco.solve(graph, name, start=nodes, **BRIEF)
+        assert PROBLEMS[name].score(graph, [graph.labels.tolist().index(node) for node in found.nodes]) == found.value
+        assert found.optimal
+
+
 @pytest.mark.parametrize("name", ["greedy", "greedy_fixed", "mean_field", "anneal", "search", "cp_sat"])
 def test_methods_leave_elements_out(name):
     if name == "cp_sat":

@@ -222,21 +222,19 @@ class Problem:
         """Return graphs of what this problem reads its own way, or of a list of such things; None for all else.
 
         Raises:
-            InputError: as the problem, and where names of parts are given (`as_graph`), which such things do not have.
+            InputError: as `read`, and for names of parts, as `annealco.as_graph` takes them, which such things lack.
         """
-        found = None if self.read is None else self._read_own(self.read, source)
-        if found is not None:
-            Names(**names).taken(f"what {self.name} reads")
-        return found
-
-    def _read_own(self, read: Read, source: Any) -> OwnGraphs | None:
-        if (graph := read(source)) is not None:
-            return OwnGraphs(graph, many=False)
-        if not isinstance(source, list | tuple) or not source:
+        if self.read is None:
             return None
-        parts = [each if isinstance(each, Graph) else read(each) for each in source]
+        one = self.read(source)
+        if one is None and not (isinstance(source, list | tuple) and source):
+            return None
+        parts = [one] if one is not None else [each if isinstance(each, Graph) else self.read(each) for each in source]
         found = [part for part in parts if part is not None]
-        return OwnGraphs(Graph.batch(found), many=True) if len(found) == len(parts) else None
+        if len(found) < len(parts):
+            return None
+        Names(**names).taken(f"{type(source).__name__} of {self.name}")
+        return OwnGraphs(Graph.batch(found) if one is None else one, many=one is None)
 
     def graphs_of(self, source: Any, **names: Any) -> Graph:
         """Return graphs of any container: as this problem reads it, or as all do (`annealco.as_graph`)."""

@@ -222,7 +222,7 @@ def solve_many(
     described = chosen.described()
     chosen.check_streamed()
     results = None if out is None else open_results(out, described)
-    blocks = blocks_of(source, Reading(results=results, problem=chosen.solver.problem, names=names))
+    blocks = blocks_of(source, Reading(results=results, names=names, problem=chosen.solver.problem))
     return _solved(chosen, blocks, results, ray=ray)
 
 
@@ -308,8 +308,8 @@ class Reading:
             if self.results is not None and self.results.is_done(file):
                 continue
             try:
-                graphs = read_graph(file, format=self.format, formats=self.formats, **self.names)
-                graphs = with_names(graphs, stem(file))
+                found = read_graph(file, format=self.format, formats=self.formats, **self.names)
+                graphs = with_names(found, stem(file))
             except InputError as error:
                 if self.failed is None:
                     raise
@@ -329,26 +329,25 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
         InputError: at once for a file that does not exist, and for what is no source.
     """
     if isinstance(source, str | PathLike):
-        return reading.blocks(files_of(source, reading.formats))
+        return reading.blocks(files_of(source, formats=reading.formats))
     if isinstance(source, list | tuple) and source and all(isinstance(each, str | PathLike) for each in source):
-        return reading.blocks(dict.fromkeys(file for each in source for file in files_of(each, reading.formats)))
-    own = None if reading.problem is None else reading.problem.read_own(source, **reading.names)
+        return reading.blocks(
+            dict.fromkeys(file for each in source for file in files_of(each, formats=reading.formats))
+        )
+    own = None if reading.problem is None or reading.problem.read is None else reading.problem.read(source)
     if own is not None:
-        return iter([Block(_numbered(own.graphs, 0), None)])
+        return iter([Block(_numbered(reading.graphs(source), 0), None)])
     if isinstance(source, Iterator | list | tuple):
         return _blocks_of_items(iter(source), reading)
     return iter([Block(_numbered(reading.graphs(source), 0), None)])
 
 
 def files_of(
-    source: str | PathLike[str], formats: Sequence[Format] = (), *, nodes: PathLike[str] | None = None
+    source: str | PathLike[str], nodes: PathLike[str] | None = None, formats: Sequence[Format] = ()
 ) -> list[Path]:
     """Return the files that a path names: itself, those of a folder, or those that a pattern matches, in order.
 
-    Args:
-        source: the path.
-        formats: those of a problem, besides `FORMATS`.
-        nodes: a table of nodes, which is left out.
+    A table of ``nodes`` that is among them is none; ``formats`` are those of a problem, besides `FORMATS`.
 
     Raises:
         GraphFileError: where there is none.
@@ -358,8 +357,8 @@ def files_of(
         found = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
         if not found:
             raise GraphFileError(text, "no file matches this pattern")
-        return [file for each in found for file in graph_files(each, formats, nodes=nodes)]
-    return graph_files(Path(text), formats, nodes=nodes)
+        return [file for each in found for file in graph_files(each, nodes, formats)]
+    return graph_files(Path(text), nodes, formats)
 
 
 def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
@@ -367,7 +366,7 @@ def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
     count = 0
     for place, item in enumerate(items):
         if isinstance(item, str | PathLike):
-            yield from reading.blocks(files_of(item, reading.formats))
+            yield from reading.blocks(files_of(item, formats=reading.formats))
             continue
         try:
             block = Block(_numbered(reading.graphs(item), count), None)

@@ -49,7 +49,12 @@ Source = Any
 
 
 def load_graphs(
-    source: Source, split: str, count: int | None = None, seed: int = 0, problem: Problem | None = None, **names: Any
+    source: Source,
+    split: str,
+    count: int | None = None,
+    seed: int = 0,
+    problem: Problem | None = None,
+    **names: Any,
 ) -> Graph:
     """Return the graphs of one part of a data set.
 
@@ -191,7 +196,7 @@ def _files(path: Path, given: str, formats: Sequence[Format]) -> list[Path]:
     if not _exists(path):
         choices = ", ".join(DATASETS)
         raise InputError(f"no data {given!r}: it is neither a file or folder nor one of {choices}")
-    return graph_files(path, formats)
+    return graph_files(path, formats=formats)
 
 
 def _exists(path: str | Path) -> bool:

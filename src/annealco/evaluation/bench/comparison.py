@@ -136,7 +136,7 @@ class Bench:
         if not self.files:
             raise InputError("there are no graph files to compare on")
         own = self.chosen.formats
-        found = {file: Path(each) for each in self.files for file in files_of(each, own)}
+        found = {file: Path(each) for each in self.files for file in files_of(each, formats=own)}
         try:
             graphs = read_named(list(found), formats=own)
         except GraphFileError as error:

@@ -156,23 +156,23 @@ def read_graph(
     path: str | PathLike[str],
     *,
     format: str | None = None,  # noqa: A002 (what users expect)
-    formats: Sequence[Format] = (),
     node_weight: Any = WEIGHT,
     edge_weight: Any = WEIGHT,
     ends: tuple[Any, Any] | None = None,
     nodes: Any = None,
+    formats: Sequence[Format] = (),
 ) -> Graph:
     """Read all graphs of a file, or of all graph files in a folder by name, as one batch.
 
     Args:
         path: the file or folder; gzip is recognised by its first bytes.
         format: a name in :data:`FORMATS`; by default the file's extension tells.
-        formats: those of a problem (``Problem.formats``), which come before the others.
         node_weight: attribute or column that the node weights are read from, ``weight`` by default where there is one;
             None ignores weights.
         edge_weight: the same of the edges.
         ends: the two columns of a table that hold the ends of edges.
         nodes: a table of nodes for an edge list or a table: a file, or what `as_graph` takes.
+        formats: those of a problem (``Problem.formats``), which come before the others.
 
     Raises:
         GraphFileError: naming the file, the line where there is one, and the rule that is broken.
@@ -183,21 +183,21 @@ def read_graph(
     if format is not None:
         _find_format(Path(path), format, formats)
     names = Names(node_weight, edge_weight, ends, nodes)
-    files = graph_files(Path(path), formats, nodes=nodes)
+    files = graph_files(Path(path), nodes, formats)
     if names.nodes is not None and len(files) > 1:
         raise GraphFileError(path, f"nodes are those of one graph, this folder has {len(files)} files")
-    parts = [_read_file(file, format, formats, names) for file in files]
+    parts = [_read_file(file, format, names, formats) for file in files]
     # A batch of one would copy a graph that may be large.
     return parts[0] if len(parts) == 1 else Graph.batch(parts)
 
 
-def graph_files(path: Path, formats: Sequence[Format] = (), *, nodes: Any = None) -> list[Path]:
+def graph_files(path: Path, nodes: Any = None, formats: Sequence[Format] = ()) -> list[Path]:
     """Return a file, or the graph files of a folder in the order of their names.
 
     Args:
         path: the file or folder.
-        formats: those of a problem, besides `FORMATS`.
         nodes: where this is the path of a table of nodes, it is left out.
+        formats: those of a problem, besides `FORMATS`.
 
     Raises:
         GraphFileError: where there is no such file or folder, and for a folder without graph files.
@@ -218,7 +218,7 @@ def _has_format(path: Path, formats: Sequence[Format]) -> bool:
     return any(plain.endswith(entry.extensions) for entry in (*formats, *FORMATS.values()))
 
 
-def _read_file(file: Path, name: str | None, formats: Sequence[Format], names: Names) -> Graph:
+def _read_file(file: Path, name: str | None, names: Names, formats: Sequence[Format]) -> Graph:
     chosen = None if name is None else _find_format(file, name, formats)
     with file_errors(file, "read"):
         # What is wrong with the path comes before what is wrong with its extension.

@@ -36,7 +36,7 @@ def read_named(
         InputError: as `read_graph`, for the first file that breaks a rule.
     """
     nodes = names.get("nodes")
-    files = [file for path in paths for file in graph_files(path, formats, nodes=nodes)]
+    files = [file for path in paths for file in graph_files(path, nodes, formats)]
     if nodes is not None and len(files) > 1:
         raise InputError(f"nodes are those of one graph, these are {len(files)} files")
     parts = [
