@@ -46,7 +46,7 @@ def test_files_get_the_usual_permissions(tmp_path: Path) -> None:
     assert usual == stored
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name, entry in FORMATS.items() if entry.write is not None])
 def test_a_failed_write_leaves_the_old_file_and_no_other(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_text("old")
@@ -106,13 +106,18 @@ def test_folders_devices_and_missing_folders_are_not_written(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_cannot_be_opened_is_an_error_of_the_file(name: str, tmp_path: Path) -> None:
-    for path, rule in ((tmp_path, "it is a folder"), (tmp_path / "missing", "no such file or folder")):
-        with pytest.raises(GraphFileError, match=f"^{path}: cannot be read: {rule}$"):
+    for path, rule in (
+        (tmp_path, "this folder has no graph files"),
+        (tmp_path / "missing", "cannot be read: no such file or folder"),
+    ):
+        with pytest.raises(GraphFileError, match=f"^{path}: {rule}$"):
             read_graph(path, format=name)
     for wrong in ("a\0b", "a\ud800b"):
-        for action in (read_graph, lambda path, **options: write_graph(PAIR, path, **options)):
+        with pytest.raises(GraphFileError, match="this is not a possible file name"):
+            read_graph(wrong, format=name)
+        if FORMATS[name].write is not None:
             with pytest.raises(GraphFileError, match="this is not a possible file name"):
-                action(wrong, format=name)
+                write_graph(PAIR, wrong, format=name)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")

@@ -111,7 +111,7 @@ def test_a_named_set_is_compared_on_too() -> None:
     ("graphs", "methods", "rule"),
     [
         ("nowhere", "greedy", "unknown data set 'nowhere'"),
-        ("./nowhere", "greedy", "nowhere: there is no such file or folder"),
+        ("./nowhere", "greedy", "nowhere: cannot be read: no such file or folder"),
         ("*.edges", "greedy", "no file matches this pattern"),
         (7, "greedy", "cannot read a graph from int"),
         (nx.path_graph(3), "greedi", "unknown method 'greedi'"),
