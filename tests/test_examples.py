@@ -75,3 +75,14 @@ def test_the_demonstration_of_learning_compares_four_networks(tmp_path: Path) ->
         "network annealed",
         "network not annealed",
     }
+
+
+def test_the_same_answer_comes_from_every_container_and_file(tmp_path: Path) -> None:
+    """By hand: Oslo for the road to Umea, Bergen for those to Aarhus and Turku, Odense for its own."""
+    done = run_forked(run_program, "your_data.py", "--out", str(tmp_path))
+    assert done.status == 0, done.err
+    *answers, heading, first, second, third = done.out.splitlines()
+    assert (heading, {first, second, third}) == ("node", {"Bergen", "Odense", "Oslo"})
+    assert len(answers) >= 9
+    assert all("['Bergen', 'Odense', 'Oslo'] for 10" in line for line in answers)
+    assert {path.name for path in tmp_path.iterdir()} == {"roads.csv", "towns.csv", "answer.csv", "answer.png"}
