@@ -101,6 +101,20 @@ def test_a_folder_of_files_goes_from_start_to_the_report() -> None:
     assert all(name in text for name in ("greedy", "search", "mean_field", "files:mine"))
 
 
+def test_a_folder_of_csv_files_goes_from_start_to_the_report() -> None:
+    """A star and a triangle with a tail, in the words of the user."""
+    Path("mine").mkdir()
+    Path("mine/star.csv").write_text("source,target\nhub,a\nhub,b\nhub,c\n")
+    Path("mine/tail.csv").write_text("source,target,weight\na,b,2\nb,c,3\na,c,4\nc,d,5\n")
+    options = ("--moves", "200", "--time-limit", str(FAR), "--out", "rows")
+    assert call("bench", "mis", "--data", "mine", "--methods", "greedy,search", *options) == 0
+    rows = [json.loads(line) for line in Path("rows/rows.jsonl").read_text().splitlines()]
+    assert {(row["name"], row["value"]) for row in rows if row["method"] == "search"} == {("star", 3.0), ("tail", 2.0)}
+    assert call("report", "rows") == 0
+    [page] = Path("rows").glob("*.html")
+    assert "files:mine" in page.read_text(encoding="utf-8")
+
+
 def test_a_named_set_is_compared_on_too() -> None:
     rows = annealco.bench("mis", "rb-small", "greedy", limit=2, **LIMITS)
     assert [(row["case"], row["reference_kind"]) for row in rows] == [(0, "planted optimum"), (1, "planted optimum")]
