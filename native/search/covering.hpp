@@ -10,6 +10,12 @@
 /// way is far ahead, because there many sets would stay missed and be weighted at every move; near an optimum, with
 /// costs, the second is.
 ///
+/// In a large and sparse problem, what is gained in one place is lost in others before all sets are hit again. There
+/// the search stays close to its best: once it costs too much more, or has not hit all sets for long, it goes back,
+/// which undoes what was changed since. A hitting set that costs as much as the best takes its place, so that the
+/// search walks on. What a drop leaves missed is weighted at once, or the same would be tried for ever, and with costs
+/// a second variable is dropped near the first.
+///
 /// On edges this is close to NuMVC (Cai, Su, Luo and Sattar, 2013) and its weighted successors, on neighbourhoods to
 /// weighting searches for set covers and domination (Gao, Weise and Li, 2015); here sets may be of any size and costs
 /// of any kind.
@@ -32,6 +38,13 @@
 #include "search/hitting_set.hpp"
 
 namespace annealco {
+
+/// Tell whether a problem is searched close to the best that is known; see above.
+inline bool is_large_and_sparse(const HittingSet& problem) {
+  constexpr std::int64_t kManyVariables = 1'500, kFewSetsPerVariable = 64;
+  const auto num_members = static_cast<std::int64_t>(problem.members().size());
+  return problem.num_variables() > kManyVariables && num_members <= kFewSetsPerVariable * problem.num_variables();
+}
 
 /// One local search; see `make_weighting_search`.
 class WeightingSearch {
@@ -88,6 +101,7 @@ class WeightingSearchOn final : public WeightingSearch {
     const double mean_weight = kForgetAbove * static_cast<double>(problem_->num_variables());
     most_weight_ = std::min(mean_weight * static_cast<double>(problem_->num_sets()), kMostWeight);
     if constexpr (!kUniform) set_rates();
+    if (stays_close_) slack_ = kSlack * median_cost();
   }
 
   bool prepare(Clock& clock) override {
@@ -126,7 +140,9 @@ class WeightingSearchOn final : public WeightingSearch {
       if (!prepare(clock) || !clock.tick()) return true;
       if (weights_.num_missed() == 0) {
         if (!leave(clock, target)) return false;
-      } else if (moves_since_best() > patience) {
+      } else if (stays_close_ && moves_ - departed_ > kLongestWay) {
+        go_back();
+      } else if (!stays_close_ && moves_since_best() > patience) {
         stay_below();
       } else {
         choose(pick());
@@ -149,24 +165,39 @@ class WeightingSearchOn final : public WeightingSearch {
   static constexpr double kMostWeight = 0x1.0p30;
   /// Moves per variable without a better hitting set after which the search stays below the best cost.
   static constexpr std::int64_t kPatience = 25;
-  /// How many variables are dropped from a hitting set; the first of the two alone would often be chosen again.
-  static constexpr int kDrops = 2;
+  /// Where the search stays close to its best: by how many median costs it may cost more, and for how many moves sets
+  /// may stay missed.
+  static constexpr double kSlack = 2.0;
+  static constexpr std::int64_t kLongestWay = 100;
 
   /// In a problem of more members than this, a start is not completed greedily.
   static constexpr std::size_t kMostGreedyMembers = std::size_t{1} << 20;
 
-  /// Keep a hitting set without its superfluous variables, and drop two more; false where there is nothing to drop.
+  /// How many variables are dropped from a hitting set. One alone would often be chosen again, except where its sets
+  /// are weighted at once; but one that costs more than others only makes room together with a second.
+  int num_drops() const { return kUniform && stays_close_ ? 1 : 2; }
+
+  /// Keep a hitting set without its superfluous variables, and drop some more; false where there is nothing to drop.
   bool leave(Clock& clock, double target) {
     bool kept = false;
-    for (int drops = 0; drops < kDrops;) {
-      const std::int32_t variable = cheapest();
+    std::int32_t dropped = BucketQueue::kAbsent;
+    for (int drops = 0; drops < num_drops();) {
+      std::int32_t variable = cheapest();
       if (!kept && (variable == BucketQueue::kAbsent || score(variable) > 0 || clock.is_over())) {
         keep(clock);
         kept = true;
+        if (stays_close_ && total_ > best_cost_ + slack_) {
+          go_back();
+          continue;
+        }
       }
       if (best_cost_ <= target) return false;
+      if (stays_close_ && drops > 0) {
+        if (const std::int32_t near = cheapest_near(dropped); near != BucketQueue::kAbsent) variable = near;
+      }
       if (variable != BucketQueue::kAbsent) {
         drops += kept;
+        dropped = variable;
         drop(variable);
       } else if (!held_.empty()) {
         release();
@@ -177,7 +208,27 @@ class WeightingSearchOn final : public WeightingSearch {
       }
     }
     release();
+    departed_ = moves_;
+    if (stays_close_) raise_weights();
     return true;
+  }
+
+  /// Return to the best hitting set.
+  void go_back() {
+    const std::vector<std::int32_t> changed = std::exchange(stale_, {});
+    for (const auto variable : changed) is_stale_[static_cast<std::size_t>(variable)] = 0;
+    for (const auto variable : changed) {
+      const auto i = static_cast<std::size_t>(variable);
+      if (best_[i] && !variables_[i].is_chosen()) choose(variable);
+    }
+    release();
+    for (const auto variable : changed) {
+      const auto i = static_cast<std::size_t>(variable);
+      if (!best_[i] && variables_[i].is_chosen()) drop(variable);
+    }
+    for (const auto variable : stale_) is_stale_[static_cast<std::size_t>(variable)] = 0;
+    stale_.clear();
+    total_ = best_cost_;
   }
 
   /// Drop a variable, then choose for missed sets as long as the cost stays below the best.
@@ -206,9 +257,9 @@ class WeightingSearchOn final : public WeightingSearch {
 
   /// Keep a hitting set that is cheaper than the best, in time linear in what has changed since the last.
   void keep(Clock& clock) {
-    if (total_ >= best_cost_) return;
+    if (total_ > best_cost_ || (total_ == best_cost_ && !stays_close_)) return;
+    if (total_ < best_cost_) improved_ = moves_;
     best_cost_ = total_;
-    improved_ = moves_;
     for (const auto variable : stale_) {
       const auto i = static_cast<std::size_t>(variable);
       best_[i] = variables_[i].is_chosen();
@@ -234,6 +285,25 @@ class WeightingSearchOn final : public WeightingSearch {
       queue_.take(variable);
       file(variable, key);
     }
+  }
+
+  /// Return a chosen variable two steps from another: of those in two random sets the one that loses least weight per
+  /// cost, or kAbsent.
+  std::int32_t cheapest_near(std::int32_t variable) {
+    std::int32_t found = BucketQueue::kAbsent;
+    for (int i = 0; i < 2 && !problem_->sets(variable).empty(); ++i) {
+      const std::int32_t neighbour = one_of(problem_->members(one_of(problem_->sets(variable))));
+      for (const auto each : problem_->members(one_of(problem_->sets(neighbour)))) {
+        const CoverVariable& candidate = variables_[static_cast<std::size_t>(each)];
+        if (!candidate.is_chosen() || candidate.limit == CoverVariable::kHeld) continue;
+        if (found == BucketQueue::kAbsent || score(each) * cost(found) < score(found) * cost(each)) found = each;
+      }
+    }
+    return found;
+  }
+
+  std::int32_t one_of(std::span<const std::int32_t> items) {
+    return items[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(items.size())))];
   }
 
   void drop(std::int32_t variable) {
@@ -287,7 +357,7 @@ class WeightingSearchOn final : public WeightingSearch {
       if (picked == BucketQueue::kAbsent || is_better(member, picked)) picked = member;
     }
     if (picked != BucketQueue::kAbsent) return picked;
-    return members[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(members.size())))];
+    return one_of(members);
   }
 
   bool is_better(std::int32_t one, std::int32_t two) const {
@@ -330,14 +400,19 @@ class WeightingSearchOn final : public WeightingSearch {
     return is_counted_ = true;
   }
 
-  /// Costs are measured in the median of those that are positive: a mean would overflow before its terms do.
-  void set_rates() {
+  /// Return the median of the costs that are positive, 1 where none is: a mean would overflow before its terms do.
+  double median_cost() const {
     std::vector<double> positive;
     std::copy_if(problem_->cost().begin(), problem_->cost().end(), std::back_inserter(positive),
                  [](double each) { return each > 0; });
+    if (positive.empty()) return 1.0;
     const auto middle = positive.begin() + static_cast<std::ptrdiff_t>(positive.size() / 2);
-    if (!positive.empty()) std::nth_element(positive.begin(), middle, positive.end());
-    const double scale = positive.empty() ? 1.0 : *middle;
+    std::nth_element(positive.begin(), middle, positive.end());
+    return *middle;
+  }
+
+  void set_rates() {
+    const double scale = median_cost();
     rate_.resize(variables_.size());
     // What costs next to nothing beside the others has a rate that is large, but no more than a float holds.
     for (std::size_t i = 0; i < rate_.size(); ++i) rate_[i] = scale / std::max(problem_->cost()[i], 1e-300 * scale);
@@ -369,9 +444,11 @@ class WeightingSearchOn final : public WeightingSearch {
   std::vector<std::uint8_t> is_stale_;
   std::vector<std::int32_t> stale_;
   Random random_;
-  double offset_, total_ = 0, most_weight_ = 0;
+  double offset_, total_ = 0, most_weight_ = 0, slack_ = 0;
   std::int64_t weight_sum_;
-  bool is_counted_ = false;
+  /// The move at which variables of a hitting set were last dropped.
+  std::int64_t departed_ = 0;
+  bool is_counted_ = false, stays_close_ = is_large_and_sparse(*problem_);
 };
 
 /// Return a local search from any choice of variables; `offset` is added to costs that the clock records.
@@ -401,7 +478,7 @@ class CoveringSearch {
                  double offset)
       : problem_(std::move(problem)),
         offset_(offset),
-        patience_(kFirstScout * problem_->num_variables()),
+        patience_(is_large_and_sparse(*problem_) ? kNever : kFirstScout * problem_->num_variables()),
         random_(seed) {
     require(static_cast<std::int64_t>(start.size()) == problem_->num_variables(), "a start must name every variable");
     search_ = make_weighting_search(problem_, start, random_.bits(), offset_);
@@ -424,6 +501,8 @@ class CoveringSearch {
  private:
   /// Moves per variable without a better set before the first scout, and moves per variable of each.
   static constexpr std::int64_t kFirstScout = 20, kScoutMoves = 3;
+  /// What is searched close to the best gets no scouts.
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
   /// By how much the time before the next scout grows.
   static constexpr double kLaterScouts = 1.3;
 

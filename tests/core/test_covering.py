@@ -132,10 +132,11 @@ def random_problem(seed, *, size=200, num_sets=500, longest=5, costly=True):
     return problem_of(rng.integers(1, 9, size) if costly else np.ones(size), sets), sets
 
 
+@pytest.mark.parametrize("size", [200, 2_000], ids=["with scouts", "close to the best"])
 @pytest.mark.parametrize("longest", [2, 5])
 @pytest.mark.parametrize("costly", [False, True])
-def test_how_a_run_is_cut_makes_no_difference(longest, costly):
-    problem, sets = random_problem(1, longest=longest, costly=costly)
+def test_how_a_run_is_cut_makes_no_difference(longest, costly, size):
+    problem, sets = random_problem(1, longest=longest, costly=costly, size=size, num_sets=5 * size // 2)
     whole, parts = search_from(problem, seed=7), search_from(problem, seed=7)
     assert whole.run(_core.Clock(moves=20_000), -1.0)
     rng, left = np.random.default_rng(0), 20_000
@@ -148,9 +149,31 @@ def test_how_a_run_is_cut_makes_no_difference(longest, costly):
         assert parts.best_cost == pytest.approx(float(problem.cost @ parts.best))
         left -= some
     assert whole.moves == parts.moves == 20_000
-    assert whole.num_scouts == parts.num_scouts > 0
+    assert whole.num_scouts == parts.num_scouts
+    assert (whole.num_scouts > 0) == (size == 200)
     assert whole.best_cost == parts.best_cost
     assert np.array_equal(whole.best, parts.best)
+
+
+@pytest.mark.parametrize("longest", [2, 5])
+@pytest.mark.parametrize("costs", ["alike", "whole", "real"])
+def test_a_large_problem_is_solved_everywhere(longest, costs):
+    rng = np.random.default_rng(longest)
+    num_parts, size = 400, 8
+    cost = {
+        "alike": np.full(num_parts * size, 2.0),
+        "whole": rng.integers(1, 101, num_parts * size).astype(float),
+        "real": rng.lognormal(size=num_parts * size),
+    }[costs]
+    sets, least = [], 0.0
+    for first in range(0, num_parts * size, size):
+        part = [rng.choice(size, int(rng.integers(2, longest + 1)), replace=False) for _ in range(12)]
+        least += least_cost(cost[first : first + size], [each.tolist() for each in part])
+        sets += [(first + each).tolist() for each in part]
+    search = search_from(problem_of(cost, sets), chosen=False)
+    search.run(_core.Clock(moves=400_000), -1.0)
+    assert hits_all(sets, search.best)
+    assert search.best_cost == pytest.approx(least)
 
 
 def test_seeds_matter():
