@@ -10,11 +10,12 @@
 /// way is far ahead, because there many sets would stay missed and be weighted at every move; near an optimum, with
 /// costs, the second is.
 ///
-/// In a large and sparse problem, what is gained in one place is lost in others before all sets are hit again. There
-/// the search stays close to its best: once it costs too much more, or has not hit all sets for long, it goes back,
-/// which undoes what was changed since. A hitting set that costs as much as the best takes its place, so that the
-/// search walks on. What a drop leaves missed is weighted at once, or the same would be tried for ever, and with costs
-/// a second variable is dropped near the first.
+/// In a sparse problem, what is gained in one place is lost in others before all sets are hit again. There the search
+/// stays close to its best: once it costs too much more, or has not hit all sets for long, it goes back, which undoes
+/// what was changed since. A hitting set that costs as much as the best takes its place, so that the search walks on.
+/// What a drop leaves missed is weighted at once, or the same would be tried for ever, and with costs a second variable
+/// is dropped near the first. After a long time without a better set it goes further: without costs what it may cost
+/// more grows, with costs it searches as in other problems.
 ///
 /// On edges this is close to NuMVC (Cai, Su, Luo and Sattar, 2013) and its weighted successors, on neighbourhoods to
 /// weighting searches for set covers and domination (Gao, Weise and Li, 2015); here sets may be of any size and costs
@@ -40,10 +41,10 @@
 namespace annealco {
 
 /// Tell whether a problem is searched close to the best that is known; see above.
-inline bool is_large_and_sparse(const HittingSet& problem) {
-  constexpr std::int64_t kManyVariables = 1'500, kFewSetsPerVariable = 64;
-  const auto num_members = static_cast<std::int64_t>(problem.members().size());
-  return problem.num_variables() > kManyVariables && num_members <= kFewSetsPerVariable * problem.num_variables();
+inline bool is_sparse(const HittingSet& problem) {
+  constexpr std::int64_t kMostSets = 64, kLeastVariables = 16;
+  const std::int64_t most_sets = std::min(kMostSets, problem.num_variables() / kLeastVariables);
+  return static_cast<std::int64_t>(problem.members().size()) <= most_sets * problem.num_variables();
 }
 
 /// One local search; see `make_weighting_search`.
@@ -101,7 +102,7 @@ class WeightingSearchOn final : public WeightingSearch {
     const double mean_weight = kForgetAbove * static_cast<double>(problem_->num_variables());
     most_weight_ = std::min(mean_weight * static_cast<double>(problem_->num_sets()), kMostWeight);
     if constexpr (!kUniform) set_rates();
-    if (stays_close_) slack_ = kSlack * median_cost();
+    if (is_sparse_) slack_ = kSlack * median_cost();
   }
 
   bool prepare(Clock& clock) override {
@@ -140,9 +141,9 @@ class WeightingSearchOn final : public WeightingSearch {
       if (!prepare(clock) || !clock.tick()) return true;
       if (weights_.num_missed() == 0) {
         if (!leave(clock, target)) return false;
-      } else if (stays_close_ && moves_ - departed_ > kLongestWay) {
+      } else if (stays_close() && moves_ - departed_ > kLongestWay) {
         go_back();
-      } else if (!stays_close_ && moves_since_best() > patience) {
+      } else if (!stays_close() && moves_since_best() > patience) {
         stay_below();
       } else {
         choose(pick());
@@ -165,17 +166,30 @@ class WeightingSearchOn final : public WeightingSearch {
   static constexpr double kMostWeight = 0x1.0p30;
   /// Moves per variable without a better hitting set after which the search stays below the best cost.
   static constexpr std::int64_t kPatience = 25;
-  /// Where the search stays close to its best: by how many median costs it may cost more, and for how many moves sets
-  /// may stay missed.
-  static constexpr double kSlack = 2.0;
-  static constexpr std::int64_t kLongestWay = 100;
+  /// Where the search stays close to its best: by how many median costs it may cost more, at first and at most, for how
+  /// many moves sets may stay missed, and the moves per variable without a better set after which it goes further.
+  static constexpr double kSlack = 2.0, kMostSlack = 64.0;
+  static constexpr std::int64_t kLongestWay = 100, kCloseMoves = 20;
 
   /// In a problem of more members than this, a start is not completed greedily.
   static constexpr std::size_t kMostGreedyMembers = std::size_t{1} << 20;
 
   /// How many variables are dropped from a hitting set. One alone would often be chosen again, except where its sets
   /// are weighted at once; but one that costs more than others only makes room together with a second.
-  int num_drops() const { return kUniform && stays_close_ ? 1 : 2; }
+  int num_drops() const { return kUniform && is_sparse_ ? 1 : 2; }
+
+  bool stays_close() const {
+    return is_sparse_ && (kUniform || moves_since_best() <= kCloseMoves * problem_->num_variables());
+  }
+
+  bool has_strayed() const {
+    double slack = slack_;
+    for (std::int64_t wait = kCloseMoves * problem_->num_variables(); moves_since_best() > wait; wait *= 2) {
+      if (slack >= kMostSlack / kSlack * slack_) break;
+      slack *= 2;
+    }
+    return total_ > best_cost_ + slack;
+  }
 
   /// Keep a hitting set without its superfluous variables, and drop some more; false where there is nothing to drop.
   bool leave(Clock& clock, double target) {
@@ -186,13 +200,13 @@ class WeightingSearchOn final : public WeightingSearch {
       if (!kept && (variable == BucketQueue::kAbsent || score(variable) > 0 || clock.is_over())) {
         keep(clock);
         kept = true;
-        if (stays_close_ && total_ > best_cost_ + slack_) {
+        if (stays_close() && has_strayed()) {
           go_back();
           continue;
         }
       }
       if (best_cost_ <= target) return false;
-      if (stays_close_ && drops > 0) {
+      if (drops > 0 && stays_close()) {
         if (const std::int32_t near = cheapest_near(dropped); near != BucketQueue::kAbsent) variable = near;
       }
       if (variable != BucketQueue::kAbsent) {
@@ -209,7 +223,7 @@ class WeightingSearchOn final : public WeightingSearch {
     }
     release();
     departed_ = moves_;
-    if (stays_close_) raise_weights();
+    if (stays_close()) raise_weights();
     return true;
   }
 
@@ -257,7 +271,7 @@ class WeightingSearchOn final : public WeightingSearch {
 
   /// Keep a hitting set that is cheaper than the best, in time linear in what has changed since the last.
   void keep(Clock& clock) {
-    if (total_ > best_cost_ || (total_ == best_cost_ && !stays_close_)) return;
+    if (total_ > best_cost_ || (total_ == best_cost_ && !stays_close())) return;
     if (total_ < best_cost_) improved_ = moves_;
     best_cost_ = total_;
     for (const auto variable : stale_) {
@@ -448,7 +462,7 @@ class WeightingSearchOn final : public WeightingSearch {
   std::int64_t weight_sum_;
   /// The move at which variables of a hitting set were last dropped.
   std::int64_t departed_ = 0;
-  bool is_counted_ = false, stays_close_ = is_large_and_sparse(*problem_);
+  bool is_counted_ = false, is_sparse_ = is_sparse(*problem_);
 };
 
 /// Return a local search from any choice of variables; `offset` is added to costs that the clock records.
@@ -478,7 +492,9 @@ class CoveringSearch {
                  double offset)
       : problem_(std::move(problem)),
         offset_(offset),
-        patience_(is_large_and_sparse(*problem_) ? kNever : kFirstScout * problem_->num_variables()),
+        patience_(is_sparse(*problem_) && problem_->num_variables() > kMostScouted
+                      ? kNever
+                      : kFirstScout * problem_->num_variables()),
         random_(seed) {
     require(static_cast<std::int64_t>(start.size()) == problem_->num_variables(), "a start must name every variable");
     search_ = make_weighting_search(problem_, start, random_.bits(), offset_);
@@ -501,7 +517,8 @@ class CoveringSearch {
  private:
   /// Moves per variable without a better set before the first scout, and moves per variable of each.
   static constexpr std::int64_t kFirstScout = 20, kScoutMoves = 3;
-  /// What is searched close to the best gets no scouts.
+  /// Sparse problems of more variables get no scouts: they would have to search everywhere again.
+  static constexpr std::int64_t kMostScouted = 1'500;
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
   /// By how much the time before the next scout grows.
   static constexpr double kLaterScouts = 1.3;
