@@ -39,6 +39,7 @@ TITLES = {
     "covering": "covering search",
     "cliques": "neighbourhood search",
     "alternating": "annealing and tabu search",
+    "recombination": "annealing with recombination",
     "annealing": "simulated annealing",
     "tabu": "tabu search",
 }
