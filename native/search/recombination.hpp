@@ -255,8 +255,15 @@ class Recombination final : public FlipSearch {
   void begin_cooling() {
     std::vector<Spin> spins(best_.spins.size());
     for (Spin& each : spins) each = random_.below(2) == 0 ? Spin{-1} : Spin{1};
-    annealing_->cool(std::move(spins), temperatures_, is_rival_ ? kGrowth * num_sweeps_ : num_sweeps_, best_.energy);
+    annealing_->cool(std::move(spins), temperatures_, next_sweeps(), best_.energy);
     phase_ = Phase::kCool;
+  }
+
+  /// Return the length of the next cooling. The longest ones share the time with shorter ones, of which more find
+  /// something else.
+  std::int64_t next_sweeps() {
+    if (is_rival_) return kGrowth * num_sweeps_;
+    return num_sweeps_ == kMostSweeps && random_.below(kGrowth + 1) > 0 ? num_sweeps_ / kGrowth : num_sweeps_;
   }
 
   void end_cooling(Clock& clock) {
