@@ -137,17 +137,18 @@ def run() -> None:
 
 
 def table() -> None:
-    """Print mean cuts by family and method, and how far the first method is above the second."""
-    values: dict[tuple[str, float], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    """Print mean cuts by family over the seeds that all methods with rows have, and the gain over annealing."""
+    values: dict[tuple[str, float], dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for row in read_lines(RESULTS):
-        values[row["family"], row["limit"]][row["method"]].append(row["value"])
-    print("| graphs | s |", *(f"{method} |" for method in METHODS), "above annealing |")
-    print("|---|---|" + "---|" * (len(METHODS) + 1))
+        values[row["family"], row["limit"]][row["method"]][row["seed"]] = row["value"]
+    print("| graphs | s | seeds |", *(f"{method} |" for method in METHODS), "above annealing |")
+    print("|---|---|---|" + "---|" * (len(METHODS) + 1))
     for (family, limit), found in values.items():
-        means = {method: float(np.mean(each)) for method, each in found.items()}
+        seeds = set.intersection(*(set(each) for each in found.values()))
+        means = {method: float(np.mean([each[seed] for seed in seeds])) for method, each in found.items() if seeds}
         gain = 100 * (means.get(METHODS[0], np.nan) / means.get(METHODS[1], np.nan) - 1)
         cells = (f"{means[method]:.1f} |" if method in means else "- |" for method in METHODS)
-        print(f"| {family} | {limit:g} |", *cells, f"{gain:+.2f} % |")
+        print(f"| {family} | {limit:g} | {len(seeds)} |", *cells, f"{gain:+.2f} % |")
 
 
 def main() -> None:
