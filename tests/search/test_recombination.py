@@ -242,6 +242,7 @@ def test_it_is_chosen_by_the_number_of_pairs_per_node():
     complete = Graph.from_edges(np.stack(np.triu_indices(100, 1)), 100)
     assert not RECOMBINATION.takes(structure_of(PROBLEMS["max_cut"].declare(complete)))
     assert not RECOMBINATION.takes(structure_of(PROBLEMS["mis"].declare(dense)))
+    assert not RECOMBINATION.takes(structure_of(PROBLEMS["max_cut"].declare(torus(501, 1))))
 
 
 def test_the_core_refuses_constraints():

@@ -89,6 +89,10 @@ MANY_NEIGHBOURS = 64
 """From so many pairs per node on, few spins are eliminated and results that differ do so everywhere."""
 
 
+MOST_PAIRS = 500_000
+"""With more pairs, some seconds are better spent on plain annealing than on setting up reductions."""
+
+
 class RecombinationSearch(FlipSearch):
     """Annealing with recombination of one quadratic function without constraints, that can be continued."""
 
@@ -112,7 +116,7 @@ def _begin_recombination(
 def _has_few_pairs(structure: Structure) -> bool:
     if structure.kind != "quadratic":
         return False
-    return 0 < 2 * int(structure.pairs.shape[1]) <= MANY_NEIGHBOURS * structure.num_nodes
+    return 0 < int(structure.pairs.shape[1]) <= min(MOST_PAIRS, MANY_NEIGHBOURS * structure.num_nodes // 2)
 
 
 RECOMBINATION = SearchKind(
