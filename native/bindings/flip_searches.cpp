@@ -6,6 +6,7 @@
 #include "search/alternating.hpp"
 #include "search/annealing.hpp"
 #include "search/flip_search.hpp"
+#include "search/recombination.hpp"
 #include "search/repair.hpp"
 #include "search/tabu.hpp"
 
@@ -68,6 +69,16 @@ FlipSearch* make_alternating_search(const PythonTerms& terms, const In<bool>& st
   return unlocked([&] { return new AlternatingSearch(repaired<Assignment>(terms, as_span(start)), seed); });
 }
 
+FlipSearch* make_recombination(const PythonTerms& terms, const In<bool>& start, std::uint64_t seed,
+                               double reduction_seconds) {
+  require(terms.has_only_pairs(), "recombination is for terms of nodes and pairs alone");
+  require(!std::isnan(reduction_seconds), "seconds must be a number");
+  return unlocked([&]() -> FlipSearch* {
+    const PairAssignment bits = repaired<PairAssignment>(terms, as_span(start));
+    return new Recombination(terms, std::vector(bits.chosen().begin(), bits.chosen().end()), seed, reduction_seconds);
+  });
+}
+
 }  // namespace
 
 void bind_flip_searches(nb::module_& module) {
@@ -87,7 +98,9 @@ void bind_flip_searches(nb::module_& module) {
             const auto present = search.present();
             return as_bits(std::vector(present.begin(), present.end()));
           },
-          nb::rv_policy::move, "The present assignment, [num_nodes].");
+          nb::rv_policy::move, "The present assignment, [num_nodes].")
+      .def_prop_ro("is_solved", &FlipSearch::is_solved,
+                   "Whether nothing is left to look at, so that the best is an optimum.");
 
   module.def("annealing", &make_annealing, nb::arg("terms"), nb::arg("start"), nb::kw_only(), nb::arg("seed"),
              nb::arg("coolings"), nb::arg("num_sweeps") = nb::none(), nb::rv_policy::take_ownership,
@@ -101,6 +114,10 @@ void bind_flip_searches(nb::module_& module) {
   module.def("alternating_search", &make_alternating_search, nb::arg("terms"), nb::arg("start"), nb::kw_only(),
              nb::arg("seed"), nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
              "Annealing and tabu search in turns from a start, [num_nodes], which is repaired first.");
+  module.def("recombination", &make_recombination, nb::arg("terms"), nb::arg("start"), nb::kw_only(), nb::arg("seed"),
+             nb::arg("reduction_seconds"), nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+             "Annealing of spins whose results are recombined, from a start, [num_nodes], which is repaired first. "
+             "Reductions of all spins stop after so many seconds.");
   module.def(
       "default_temperatures",
       [](const PythonTerms& terms, const In<bool>& chosen) {

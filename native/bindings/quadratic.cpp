@@ -16,6 +16,7 @@
 #include "bounds/spin_fields.hpp"
 #include "core/clock.hpp"
 #include "graph/components.hpp"
+#include "search/spin_reductions.hpp"
 
 namespace annealco {
 
@@ -120,6 +121,52 @@ RangedCut* make_ranged_cut(const Couplings& pairs, const In<double>& field, cons
   return unlocked([&] { return new RangedCut(pairs, as_span(field), weights, lower, upper, nodes); });
 }
 
+/// Return couplings as a model; pairs that are listed several times are added up.
+SpinModel model_of(const Couplings& couplings) {
+  const CouplingRows rows(couplings);
+  SpinModel model;
+  std::vector<std::int64_t> place(static_cast<std::size_t>(couplings.num_spins), -1);
+  for (std::int32_t spin = 0; spin < static_cast<std::int32_t>(couplings.num_spins); ++spin) {
+    const auto begin = static_cast<std::int64_t>(model.coupling.size());
+    for (const Coupled& each : rows[spin]) {
+      std::int64_t& own = place[static_cast<std::size_t>(each.other)];
+      if (own < begin) {
+        own = static_cast<std::int64_t>(model.coupling.size());
+        model.coupling.push_back({each.other, 0.0});
+      }
+      model.coupling[static_cast<std::size_t>(own)].strength += couplings.strength[static_cast<std::size_t>(each.pair)];
+    }
+    model.start.push_back(static_cast<std::int64_t>(model.coupling.size()));
+  }
+  return model;
+}
+
+std::tuple<Out<std::int32_t>, Out<std::int32_t>, Out<std::int32_t>, Out<double>> kernel_of(
+    const SpinReduction& reduction) {
+  const SpinKernel kernel = reduction.kernel();
+  std::vector<std::int32_t> low, high;
+  std::vector<double> strength;
+  for (std::int32_t spin = 0; spin < kernel.model.num_spins(); ++spin) {
+    for (const SpinCoupling& each : kernel.model[spin]) {
+      if (each.spin < spin) continue;
+      low.push_back(spin);
+      high.push_back(each.spin);
+      strength.push_back(each.strength);
+    }
+  }
+  return {as_array(std::vector(kernel.spin)), as_array(std::move(low)), as_array(std::move(high)),
+          as_array(std::move(strength))};
+}
+
+Out<std::int8_t> lift_spins(const SpinReduction& reduction, const In<std::int8_t>& spins) {
+  const SpinKernel kernel = reduction.kernel();
+  const auto given = as_span(spins);
+  require(given.size() == kernel.spin.size(), "there must be one direction for each spin that is left");
+  require(std::all_of(given.begin(), given.end(), [](Spin each) { return each == 1 || each == -1; }),
+          "directions must be 1 or -1");
+  return as_array(kernel.lifted(reduction, given));
+}
+
 }  // namespace
 
 void bind_quadratic(nb::module_& module) {
@@ -130,6 +177,21 @@ void bind_quadratic(nb::module_& module) {
 
   nb::class_<Couplings>(module, "Couplings", "Pairs of spins and the strengths of their couplings, checked once.")
       .def(nb::new_(&make_couplings), nb::arg("num_spins"), nb::arg("low"), nb::arg("high"), nb::arg("strength"));
+
+  nb::class_<SpinReduction>(module, "SpinReduction",
+                            "Elimination of spins whose best direction follows from a few others.")
+      .def(nb::new_([](const Couplings& couplings) { return new SpinReduction(model_of(couplings)); }),
+           nb::arg("couplings"))
+      .def(
+          "run", [](SpinReduction& reduction, Clock& clock) { return reduction.run(clock); }, nb::arg("clock"),
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Eliminate until no rule fits; False where the clock is over before, and what was done holds.")
+      .def("lift", &lift_spins, nb::arg("spins"),
+           "Return the best directions of all spins, 1 or -1, where those of the spins that are left are given.")
+      .def_prop_ro("is_exact", &SpinReduction::is_exact, "Whether no coupling was rounded.")
+      .def_prop_ro("kernel", &kernel_of, nb::rv_policy::move,
+                   "The spins that are left, [num_left], and both ends, numbered among these, and strengths of their "
+                   "couplings.");
 
   nb::class_<MixingMethod>(module, "MixingMethod",
                            "Unit vectors on their way to the optimum of the semidefinite relaxation of spins.")

@@ -24,6 +24,9 @@ class FlipSearch {
 
   /// Return the present assignment, [num_nodes].
   virtual std::span<const std::uint8_t> present() const = 0;
+
+  /// Tell whether nothing is left to look at, so that the best is an optimum.
+  virtual bool is_solved() const { return false; }
 };
 
 /// One algorithm alone.

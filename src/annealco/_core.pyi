@@ -291,6 +291,10 @@ class FlipSearch:
     def present(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
         """The present assignment, [num_nodes]."""
 
+    @property
+    def is_solved(self) -> bool:
+        """Whether nothing is left to look at, so that the best is an optimum."""
+
 def annealing(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int, coolings: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], num_sweeps: int | None = None) -> FlipSearch:
     """
     Simulated annealing from a start, [num_nodes], which is repaired first. The temperatures of the sweeps of each cooling are given, of which the last is repeated; where none are, the default, of so many sweeps each or as many as suit.
@@ -302,6 +306,11 @@ def tabu_search(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(
 def alternating_search(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int) -> FlipSearch:
     """
     Annealing and tabu search in turns from a start, [num_nodes], which is repaired first.
+    """
+
+def recombination(terms: EnergyTerms, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int, reduction_seconds: float) -> FlipSearch:
+    """
+    Annealing of spins whose results are recombined, from a start, [num_nodes], which is repaired first. Reductions of all spins stop after so many seconds.
     """
 
 def default_temperatures(terms: EnergyTerms, chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
@@ -318,6 +327,31 @@ class Couplings:
     """Pairs of spins and the strengths of their couplings, checked once."""
 
     def __init__(self, num_spins: int, low: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class SpinReduction:
+    """Elimination of spins whose best direction follows from a few others."""
+
+    def __init__(self, couplings: Couplings) -> None: ...
+
+    def run(self, clock: Clock) -> bool:
+        """
+        Eliminate until no rule fits; False where the clock is over before, and what was done holds.
+        """
+
+    def lift(self, spins: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C')]:
+        """
+        Return the best directions of all spins, 1 or -1, where those of the spins that are left are given.
+        """
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no coupling was rounded."""
+
+    @property
+    def kernel(self) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        The spins that are left, [num_left], and both ends, numbered among these, and strengths of their couplings.
+        """
 
 class MixingMethod:
     """

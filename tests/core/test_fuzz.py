@@ -103,6 +103,38 @@ def couplings() -> _core.Couplings:
     return _core.Couplings(**triangle())
 
 
+def frustrated() -> _core.Couplings:
+    """Return five spins that are all coupled, so that none can be eliminated."""
+    low, high = np.triu_indices(5, 1)
+    return _core.Couplings(5, low.astype(np.int32), high.astype(np.int32), np.ones(10))
+
+
+def pair_terms() -> _core.EnergyTerms:
+    """Return the terms of one graph, of 3 nodes and one pair, and nothing else."""
+    return _core.EnergyTerms(
+        **mixed_terms()
+        | {
+            "node_start": np.array([0, 3]),
+            "linear": np.array([[-1.0, 0.0]] * 3),
+            "pair_start": np.array([0, 1, 2, 2]),
+            "pair_violation": np.zeros(1),
+            "set_offsets": np.zeros(1, np.int64),
+            "set_members": np.zeros(0, np.int32),
+            "set_of_start": np.zeros(4, np.int64),
+            "set_of": np.zeros(0, np.int32),
+            "set_start": np.zeros(2, np.int64),
+            "all_pairs": np.zeros((0, 2)),
+            "place": np.zeros((0, 2), dtype=np.int32),
+            "uniform": np.array([[True, True]]),
+            "range_weight": np.zeros((0, 3)),
+            "range_lower": np.zeros((0, 1)),
+            "range_upper": np.zeros((0, 1)),
+            "range": np.zeros((0, 1, 2)),
+            "constant": np.zeros((1, 2)),
+        }
+    )
+
+
 def agreeing() -> _core.Couplings:
     return _core.Couplings(**triangle() | {"strength": np.array([1.0, 0.0, 0.5])})
 
@@ -271,6 +303,9 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     },
     "RangedCut.run": lambda: {"enough": np.inf, "clock": clock()},
     "Reduction.lift": lambda: {"kernel_chosen": np.zeros(5, bool)},
+    "SpinReduction": lambda: {"couplings": frustrated()},
+    "SpinReduction.lift": lambda: {"spins": np.ones(5, np.int8)},
+    "SpinReduction.run": lambda: {"clock": clock()},
     "alternating_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "annealing": lambda: {
         "terms": plain_terms(),
@@ -278,6 +313,12 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "seed": 1,
         "coolings": [np.array([1.0, 0.5])],
         "num_sweeps": 2,
+    },
+    "recombination": lambda: {
+        "terms": pair_terms(),
+        "start": np.zeros(3, bool),
+        "seed": 1,
+        "reduction_seconds": 1.0,
     },
     "closed_rows": path_rows,
     "component_roots": lambda: {"couplings": couplings(), "clock": clock()},

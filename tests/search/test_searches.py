@@ -8,7 +8,7 @@ from annealco.graph.generators import barabasi_albert, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
-from annealco.search.annealing import AnnealingSearch
+from annealco.search.annealing import RecombinationSearch
 from annealco.search.cliques import CliqueSearch
 from annealco.search.covering import CoveringSearch
 from annealco.search.searches import Improver, choose_search
@@ -27,7 +27,7 @@ MOVES = Budget(moves=2000)
         ("mds", CoveringSearch),
         ("vertex_cover", CoveringSearch),
         ("cut", AlternatingSearch),
-        ("max_cut", AnnealingSearch),
+        ("max_cut", RecombinationSearch),
     ],
 )
 def test_the_terms_choose_the_search(name, kind):

@@ -3,17 +3,25 @@
 An objective whose pairs all have coefficients b ≤ 0 is Σ h_i x_i + Σ −b_uv/2 [x_u ≠ x_v], and its least cost a minimum
 cut. Within a range of a weighted sum, minimum cuts at multipliers of the range bound it, and branch and bound closes
 the gap (`native/bounds/ranged_cut.hpp`). Further constraints are left out, which keeps a bound valid.
+
+A quotient a / b with b > 0, such as a cut for its volume, is bounded through sums: where a − p b ≥ L for every feasible
+set, a / b ≥ p + L / b. At the price p of an optimum L is 0, and the quotient is proven; else the price lies between
+what is proven and what is known, and is halved toward the least quotient as in Dinkelbach's method.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from annealco._core import Couplings, RangedCut
-from annealco.bounds.certify import cost_parts
-from annealco.bounds.ledger import BoundKind, Ledger
+from annealco._core import Couplings, RangedCut, StopFlag
+from annealco.bounds.certify import EPSILON, Slack, cost_parts, loosest_bound
+from annealco.bounds.ledger import Bound, BoundKind, Ledger
+from annealco.bounds.prove import prove_bound
+from annealco.clock import now
 from annealco.energy import Instance, Range
 from annealco.energy.structure import Structure, structure_of
 
@@ -25,6 +33,13 @@ MOST_SIZE = 1e270
 
 TOLERANCE = 1e-9
 """Sums that leave a range by less, relative to all weights, count as inside, which can only lower the bound."""
+
+
+QUOTIENT_SLACK = Slack(share=1e-11)
+"""How far a bound on a quotient may be below an optimum that it proves: prices are that much below it."""
+
+CLOSE_PRICES, LEAST_SHARE = 4e-12, 0.05
+"""Prices that are this close, relative to the best quotient, or less than this share of the time end the proof."""
 
 
 def _takes(structure: Structure) -> bool:
@@ -60,3 +75,70 @@ MINIMUM_CUT = BoundKind(
     takes=_takes,
     prove=_prove,
 )
+
+
+def prove_quotient(
+    at_cost: Callable[[float], Instance],
+    span: tuple[float, float],
+    *,
+    cost: float,
+    known: NDArray[np.bool_],
+    bounds: str | Iterable[BoundKind] = "all",
+    time_limit: float = 1.0,
+    gap: float = 0.0,
+    seed: int = 0,
+    stop: StopFlag | None = None,
+) -> Bound | None:
+    """Return a bound on the least quotient as a cost, or None where nothing can be proven.
+
+    Args:
+        at_cost: the instance of a − p b for a price p, minimised.
+        span: numbers above 0 between which b lies wherever a set is feasible.
+        cost: the best known quotient.
+        known: [num_nodes] its set.
+        bounds: that prove sums; ``all`` of the package by default.
+        time_limit: seconds; half of what is left goes into each price.
+        gap: a relative gap to the best known quotient that is small enough.
+        seed: of all random choices.
+        stop: once it is set, the best bound so far is returned.
+    """
+    least, most = span
+    until, best = now() + time_limit, Bound(-math.inf, "")
+    # At the price of the optimum itself rounding would decide whether the sum is below 0.
+    high = cost - 0.5 * QUOTIENT_SLACK.excused(cost)
+    price, enough = high, min(high, loosest_bound(cost, gap))
+    while True:
+        instance = at_cost(price)
+        proven = prove_bound(
+            instance,
+            bounds=bounds,
+            time_limit=max(0.0, (until - now()) / 2),
+            known=known if price == high else None,
+            seed=seed,
+            stop=stop,
+        )
+        if proven is not None:
+            sum_bound = proven.value if instance.sense == "min" else -proven.value
+            # Coefficients of the sum are products that were rounded.
+            sum_bound -= 4 * EPSILON * abs(price) * most
+            found = _least_quotient(price, sum_bound, least, most)
+            if found > best.value:
+                best = Bound(found, proven.method)
+            if sum_bound < 0:
+                high = min(high, price)
+        is_over = until - now() <= LEAST_SHARE * time_limit or (stop is not None and stop.is_set())
+        # Nothing may be proven yet, and what is proven at a low price may be far below it.
+        low = max(best.value, 0.0 if high > 0 else high - abs(high))
+        if best.value >= enough or is_over or high - low <= CLOSE_PRICES * abs(cost):
+            return best if math.isfinite(best.value) else None
+        price = 0.5 * (low + high)
+
+
+def _least_quotient(price: float, sum_bound: float, least: float, most: float) -> float:
+    """Return the least price + s / b of sums s from a bound on and denominators b in a span, rounded down."""
+    if sum_bound == 0 or (sum_bound > 0 and not math.isfinite(most)):
+        return price
+    divisor = most if sum_bound > 0 else least
+    if divisor <= 0:
+        return -math.inf
+    return math.nextafter(price + math.nextafter(sum_bound / divisor, -math.inf), -math.inf)

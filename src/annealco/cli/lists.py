@@ -56,21 +56,17 @@ def _search_cells(search: Any) -> list[str]:
 
 
 def _bound_cells(bound: Any) -> list[str]:
-    # Of a quotient nothing is proven.
-    return [" ".join(_taken(bound, quotients=False)), bound.title]
+    return [" ".join(_taken(bound)), bound.title]
 
 
-def _taken(kind: Any, *, quotients: bool = True) -> list[str]:
+def _taken(kind: Any) -> list[str]:
     """Return the names of the problems whose instances a search or bound takes on one of some small graphs."""
     from annealco.energy.structure import structure_of
     from annealco.problems import PROBLEMS
 
     problems = [thing for _, thing, fault in things_of(PROBLEMS) if fault is None]
     return [
-        each.name
-        for each in problems
-        if (quotients or each.at_price is None)
-        and any(kind.takes(structure_of(instance)) for instance in _instances(each))
+        each.name for each in problems if any(kind.takes(structure_of(instance)) for instance in _instances(each))
     ] or ["-"]
 
 

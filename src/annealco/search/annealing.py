@@ -3,6 +3,11 @@
 Nodes are visited in turn; a flip that changes f by Δ is made with probability min(1, exp(−Δ / τ)), and τ falls from
 sweep to sweep (Metropolis et al., 1953; Kirkpatrick, Gelatt and Vecchi, 1983). At a constant temperature assignments
 are visited as often as exp(−f / τ) says.
+
+Quadratic functions without constraints whose pairs are few go to annealing with recombination
+(native/search/recombination.hpp). Spins that follow from a few others are eliminated exactly; what is left is annealed
+several times, and where all results agree on how two spins lie to each other the two become one, which leaves a small
+model that is reduced and annealed in its turn (Houdayer and Martin, 1999). A move visits a spin that is left.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
 from annealco.energy.compiled import core_terms
 from annealco.energy.schedules import Schedule
+from annealco.energy.structure import Structure
 from annealco.errors import InputError
 from annealco.search.mean_field import as_temperatures
 from annealco.search.protocol import (
@@ -74,6 +80,51 @@ def _begin(instance: Instance, start: Bits, *, seed: int, **_: object) -> Anneal
 
 
 ANNEALING = SearchKind(name="annealing", title="simulated annealing", takes=takes_all, begin=_begin)
+
+
+REDUCTION_SHARE = 0.2
+"""How much of the time reductions take at most."""
+
+MANY_NEIGHBOURS = 64
+"""From so many pairs per node on, few spins are eliminated and results that differ do so everywhere."""
+
+
+MOST_PAIRS = 500_000
+"""With more pairs, some seconds are better spent on plain annealing than on setting up reductions."""
+
+
+class RecombinationSearch(FlipSearch):
+    """Annealing with recombination of one quadratic function without constraints, that can be continued."""
+
+    def __init__(self, instance: Instance, start: ArrayLike, seed: int, *, reduction_seconds: float = math.inf) -> None:
+        core = _core.recombination(
+            core_terms(instance),
+            as_start(instance, start),
+            seed=seed_word(seed),
+            reduction_seconds=reduction_seconds,
+        )
+        super().__init__(core)
+
+
+def _begin_recombination(
+    instance: Instance, start: Bits, *, seed: int, seconds: float | None, **_: object
+) -> RecombinationSearch:
+    share = math.inf if seconds is None else REDUCTION_SHARE * seconds
+    return RecombinationSearch(instance, start, seed, reduction_seconds=share)
+
+
+def _has_few_pairs(structure: Structure) -> bool:
+    if structure.kind != "quadratic":
+        return False
+    return 0 < int(structure.pairs.shape[1]) <= min(MOST_PAIRS, MANY_NEIGHBOURS * structure.num_nodes // 2)
+
+
+RECOMBINATION = SearchKind(
+    name="recombination",
+    title="annealing with recombination",
+    takes=_has_few_pairs,
+    begin=_begin_recombination,
+)
 
 
 def coolings_of(instance: Instance, schedule: Schedule | ArrayLike | None, num_sweeps: int | None) -> list[FloatArray]:

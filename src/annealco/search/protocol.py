@@ -160,13 +160,15 @@ class FlipSearch:
 
     Attributes:
         core: what searches.
-        solved: never known.
     """
-
-    solved = False
 
     def __init__(self, core: _core.FlipSearch) -> None:
         self.core = core
+
+    @property
+    def solved(self) -> bool:
+        """Whether reductions left nothing to look at."""
+        return self.core.is_solved
 
     def run(self, budget: Budget, target: float, trace: Trace) -> Found:
         """Go on until the budget is spent or the target reached; see `Search`."""

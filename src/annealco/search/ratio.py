@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -18,12 +19,16 @@ from annealco._core import Patience
 from annealco.arrays import FloatArray
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
+from annealco.energy.structure import structure_of
 from annealco.search.decode import decode
 from annealco.search.protocol import Bits, SearchKind, constant_of
 from annealco.search.searches import Improver
 
 ROUNDING = 1e-12
 """By how much, relative to its size, a quotient must be less than another to be better."""
+
+TOLERANCE = 1e-9
+"""How far, relative to its size, a denominator that is told by costs may be from what it is."""
 
 MOVES_PER_NODE = 64
 """Moves per node after which a search at a new price is asked for the first time: its first cooling."""
@@ -59,6 +64,24 @@ class Quotient:
         below = np.abs(above - priced) / self._large
         feasible = (self.numerator.violations(assignments)[:, 0] == 0) & (below > 0)
         return np.where(feasible, above / np.where(feasible, below, 1.0), math.inf)
+
+    @cached_property
+    def span(self) -> tuple[float, float]:
+        """Numbers between which b lies wherever a set is feasible, both above 0; not the closest ones."""
+        plain, dear = structure_of(self.numerator), structure_of(self._dear)
+        if plain.pairs.shape != dear.pairs.shape or not np.array_equal(plain.pair_value, dear.pair_value):
+            return 0.0, math.inf
+        part = np.abs(plain.node_cost - dear.node_cost) / self._large
+        # Sums of many weights cancel in these differences.
+        part[part <= TOLERANCE * part.max(initial=0.0)] = 0.0
+        low, high = float(part[part > 0].min(initial=math.inf)), float(part.sum())
+        for box in plain.ranges:
+            heavy = box.weight > 0
+            if np.array_equal(heavy, part > 0) and heavy.any():
+                share = part[heavy] / box.weight[heavy]
+                low = max(low, float(share.min() * box.lower[0]))
+                high = min(high, float(share.max() * box.upper[0]))
+        return (1 - TOLERANCE) * low, (1 + TOLERANCE) * high
 
     def at(self, cost: float) -> Instance:
         """Return the instance in which exactly what costs less than a quotient has a cost below 0."""

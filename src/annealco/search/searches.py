@@ -2,7 +2,8 @@
 
 By default the first of the package takes an instance that says it does: hitting set problems go to the covering search,
 pairs that are too many to list to the search for cliques by neighbourhoods; what else has constraints is annealed and
-searched by tabu search in turns, as are large quadratic functions of most pairs, and what is left is annealed.
+searched by tabu search in turns, as are large quadratic functions of most pairs. Quadratic functions of few pairs are
+annealed with recombination, and what is left is annealed.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ SEARCHES: Registry[SearchKind] = Registry(
         "covering": "annealco.search.covering:COVERING",
         "cliques": "annealco.search.cliques:CLIQUES",
         "alternating": "annealco.search.tabu:ALTERNATING",
+        "recombination": "annealco.search.annealing:RECOMBINATION",
         "annealing": "annealco.search.annealing:ANNEALING",
         "tabu": "annealco.search.tabu:TABU",
     },

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from annealco._core import StopFlag
 from annealco.bounds import Bound, bound_at_optimum, prove_bound
 from annealco.bounds.certify import Slack, cost_slack, loosest_cost
+from annealco.bounds.minimum_cut import QUOTIENT_SLACK, prove_quotient
 from annealco.bounds.prove import takers
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
@@ -98,12 +99,7 @@ def attempt_from(
         starts, ahead = _all_starts(
             solver, graph, instance, quotient, begin, start=start, threads=threads, started=started
         )
-    # What is proven of a sum says too little about a quotient.
-    solver = replace(
-        solver,
-        bound=solver.bound and quotient is None,
-        time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]),
-    )
+    solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
     seconds = solver.time_limit * min(1.0, threads / (len(starts) + len(ahead)))
     searches = _begin_all(solver, starts, partial(begin, started=started), seconds=seconds) + ahead
     setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
@@ -179,7 +175,10 @@ def _search_and_prove(
     Where what is left of the time is less than the ``setup`` seconds that a search needs first, the first set is the
     answer, without another bound than one that is known.
     """
-    bound, slack = known, cost_slack(instance) if solver.bound else Slack()
+    is_quotient = isinstance(searches[0], QuotientImprover)
+    bound, slack = known, Slack()
+    if solver.bound:
+        slack = QUOTIENT_SLACK if is_quotient else cost_slack(instance)
     if _is_too_late(solver, setup, started):
         return bound, slack
     if solver.polish:
@@ -263,12 +262,13 @@ def _quotient(problem: Problem, graph: Graph, instance: Instance) -> Quotient | 
 def _check_choices(solver: Solver, instance: Instance, quotient: Quotient | None) -> None:
     """Raise where the search or the bounds that a user chose do not take the instance.
 
-    Of a quotient, the search is asked at price 0, and no bound is proven.
+    Of a quotient, they are asked at price 0.
     """
+    structure = structure_of(instance if quotient is None else quotient.at(math.inf))
     if solver.search is not None and solver.polish:
-        check_taken(solver.search, structure_of(instance if quotient is None else quotient.at(math.inf)))
-    if solver.bounds is not None and solver.bound and quotient is None:
-        takers(solver.bounds, structure_of(instance), named=True)
+        check_taken(solver.search, structure)
+    if solver.bounds is not None and solver.bound:
+        takers(solver.bounds, structure, named=True)
 
 
 def _search(
@@ -309,17 +309,32 @@ def _prove(solver: Solver, instance: Instance, best: Restart, started: float) ->
     """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
     # Where a user chose the bounds, nothing else is to prove one.
-    if best.solved and solver.bounds is None:
+    if best.solved and solver.bounds is None and isinstance(best, Improver):
         return bound_at_optimum(instance, best.cost, "reductions" if solver.search is None else solver.search.name)
     left = solver.time_limit - (now() - started)
     share = BOUND_SHARE * left if solver.polish else left
     if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
         # A search that waits no longer than this for something better has no proof that waits longer.
         share = min(share, patience.seconds_left)
+    bounds, seconds = "all" if solver.bounds is None else solver.bounds, max(LEAST_SECONDS, share)
+    if isinstance(best, QuotientImprover):
+        proven = prove_quotient(
+            best.quotient.at,
+            best.quotient.span,
+            cost=best.cost,
+            known=best.assignment,
+            bounds=bounds,
+            time_limit=seconds,
+            gap=solver.gap,
+            seed=solver.seed,
+            stop=solver.stop,
+        )
+        is_least = instance.sense == "min"
+        return None if proven is None else replace(proven, value=proven.value if is_least else -proven.value)
     return prove_bound(
         instance,
-        bounds="all" if solver.bounds is None else solver.bounds,
-        time_limit=max(LEAST_SECONDS, share),
+        bounds=bounds,
+        time_limit=seconds,
         gap=solver.gap,
         target=value,
         known=best.assignment,
