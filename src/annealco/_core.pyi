@@ -495,15 +495,18 @@ class CoveringSearch:
 class CliqueSearch:
     """Search for a heavy clique by later neighbours in degeneracy order."""
 
-    def __init__(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> None:
+    def __init__(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, limit: float = 0.0) -> None:
         """
-        Begin with a clique of a graph, given by the sorted neighbours of every node.
+        Begin with a clique of a graph, given by the sorted neighbours of every node; only cliques heavier than it and than the limit are wanted.
         """
 
-    def run(self, clock: Clock, target: float) -> bool:
+    def run(self, clock: Clock, target: float, most_work: int | None = None) -> bool:
         """
-        Continue until the clock ends or the weight is at minus the target; tell whether there is more to do.
+        Continue until the clock ends, the weight is at minus the target, or all calls have done so much work; tell whether there is more to do.
         """
+
+    def raise_limit(self, weight: float) -> None:
+        """Want only cliques that are heavier from now on."""
 
     @property
     def best(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
@@ -514,6 +517,14 @@ class CliqueSearch:
 
     @property
     def moves(self) -> int: ...
+
+    @property
+    def work(self) -> int:
+        """Of all calls, in words of bit sets that were gone through."""
+
+    @property
+    def bound(self) -> float:
+        """A weight that no clique exceeds, infinite before one is known."""
 
     @property
     def is_solved(self) -> bool:
