@@ -1,12 +1,12 @@
 """Count how many small instances of every problem are proven, and in how many CPU milliseconds.
 
     python benchmarks/small_proofs.py run [--version NAME]   # adds what benchmarks/results/small_proofs.jsonl lacks
-    python benchmarks/small_proofs.py table                  # prints the table of the newest rows, and of older versions
+    python benchmarks/small_proofs.py table                  # prints the table
 
 Random instances of 20, 40 and 60 nodes: sparse (three edges per node on average), medium (a fifth of all pairs) and
 dense ones (three fifths). Weights of nodes are whole numbers from 1 to 20; pairs of `qubo` and `ising` have whole
 coefficients from −10 to 10, edges of cuts weights from 1 to 10. One thread, limit 0.2 seconds. A row says whether the
-answer is proven optimal, and what it took. In `set_cover` and `hitting_set` there are as many sets, and as many elements.
+answer is proven optimal, and what it took. `set_cover` and `hitting_set` have so many sets, and so many elements.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def draw(problem: str, size: int, density: str, seed: int) -> Any:
         return annealco.set_system(sets, labels=which, **{"costs" if which == "sets" else "element_costs": costs})
     graph = annealco.Graph.from_edges(pairs, size)
     return graph.with_weights(
-        node_weight=rng.integers(1, 21, size).astype(float), edge_weight=rng.integers(1, 11, pairs.shape[1]).astype(float)
+        node_weight=rng.integers(1, 21, size).astype(float),
+        edge_weight=rng.integers(1, 11, pairs.shape[1]).astype(float),
     )
 
 

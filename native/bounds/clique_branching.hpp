@@ -26,17 +26,21 @@ class CliqueBranching {
   /// Whole numbers, so that no sum is rounded.
   using Weight = std::int64_t;
 
-  /// joined: symmetric, no node with itself; weight: positive, their sum below 2^62.
-  CliqueBranching(const BitMatrix& joined, std::span<const Weight> weight)
-      : order_(dense_first(joined, weight)),
+  /// joined: symmetric, no node with itself; weight: positive, their sum below 2^62; nodes: those to search, ascending.
+  CliqueBranching(const BitMatrix& joined, std::span<const Weight> weight, std::span<const std::int32_t> nodes)
+      : order_(dense_first(joined, weight, nodes)),
         joined_(permuted(joined, order_)),
-        is_unweighted_(std::all_of(weight.begin(), weight.end(), [&](Weight each) { return each == weight[0]; })),
-        rest_(weight.size()),
-        uncoloured_(joined.num_words()),
-        open_(joined.num_words()) {
-    for (const auto node : order_) weight_.push_back(weight[at(node)]);
+        rest_(nodes.size()),
+        uncoloured_(joined_.num_words()),
+        open_(joined_.num_words()) {
+    for (auto& node : order_) {
+      weight_.push_back(weight[at(node)]);
+      // From here on, the number among those to search.
+      node = static_cast<std::int32_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin());
+    }
+    is_unweighted_ = std::all_of(weight_.begin(), weight_.end(), [&](Weight each) { return each == weight_[0]; });
     levels_.emplace_back();
-    levels_[0].candidates.assign(joined.num_words(), 0);
+    levels_[0].candidates.assign(joined_.num_words(), 0);
     for (std::int32_t node = 0; node < num_nodes(); ++node) BitMatrix::set(levels_[0].candidates, node);
   }
 
@@ -78,7 +82,8 @@ class CliqueBranching {
   std::int64_t steps() const { return steps_; }
   std::int64_t work() const { return work_; }
 
-  /// The heaviest clique that was found, empty where none is heavier than the first limit.
+  /// The heaviest clique that was found, by numbers among the nodes to search; empty where none is heavier than the
+  /// first limit.
   const std::vector<std::int32_t>& best() const { return best_; }
 
  private:
@@ -102,38 +107,49 @@ class CliqueBranching {
   }
 
   /// Return the nodes in reversed degeneracy order: of those of least degree, the lightest is last.
-  static std::vector<std::int32_t> dense_first(const BitMatrix& joined, std::span<const Weight> weight) {
-    const auto count = static_cast<std::int32_t>(weight.size());
-    std::vector<std::int32_t> degree, left, order(weight.size());
-    for (std::int32_t node = 0; node < count; ++node) {
-      std::int32_t sum = 0;
-      for (const auto word : joined.row(node)) sum += std::popcount(word);
-      degree.push_back(sum);
-      left.push_back(node);
+  static std::vector<std::int32_t> dense_first(const BitMatrix& joined, std::span<const Weight> weight,
+                                               std::span<const std::int32_t> nodes) {
+    std::vector<std::int32_t> degree(weight.size()), left(nodes.begin(), nodes.end()), order(nodes.size());
+    Bits inside(joined.num_words(), 0);
+    for (const auto node : nodes) BitMatrix::set(inside, node);
+    for (const auto node : nodes) {
+      const auto row = joined.row(node);
+      for (std::size_t k = 0; k < row.size(); ++k) degree[at(node)] += std::popcount(row[k] & inside[k]);
     }
-    for (std::int32_t place = count; place-- > 0;) {
-      const auto last = std::min_element(left.begin(), left.end(), [&](std::int32_t one, std::int32_t two) {
-        if (degree[at(one)] != degree[at(two)]) return degree[at(one)] < degree[at(two)];
-        return weight[at(one)] < weight[at(two)];
-      });
-      order[at(place)] = *last;
-      for (auto other = next_set(joined.row(*last), 0); other >= 0; other = next_set(joined.row(*last), other + 1)) {
-        --degree[at(other)];
+    for (std::size_t place = order.size(); place-- > 0;) {
+      std::size_t least = 0;
+      for (std::size_t i = 1; i < left.size(); ++i) {
+        const auto one = at(left[i]), two = at(left[least]);
+        const bool is_less = degree[one] < degree[two] || (degree[one] == degree[two] && weight[one] < weight[two]);
+        least = is_less ? i : least;
       }
-      left.erase(last);
+      const std::int32_t last = std::exchange(left[least], left.back());
+      left.pop_back();
+      order[place] = last;
+      clear(inside, last);
+      const auto row = joined.row(last);
+      for (std::size_t word = 0; word < row.size(); ++word) {
+        for (std::uint64_t rest = row[word] & inside[word]; rest != 0; rest &= rest - 1) {
+          --degree[word * kWord + static_cast<std::size_t>(std::countr_zero(rest))];
+        }
+      }
     }
     return order;
   }
 
   static BitMatrix permuted(const BitMatrix& joined, std::span<const std::int32_t> order) {
     const auto count = static_cast<std::int32_t>(order.size());
-    std::vector<std::int32_t> place(order.size());
+    std::vector<std::int32_t> place(kWord * joined.num_words(), kNone);
     for (std::int32_t i = 0; i < count; ++i) place[at(order[at(i)])] = i;
     BitMatrix result(count);
     for (std::int32_t i = 0; i < count; ++i) {
       const auto row = joined.row(order[at(i)]);
-      for (auto other = next_set(row, 0); other >= 0; other = next_set(row, other + 1)) {
-        BitMatrix::set(result.row(i), place[at(other)]);
+      const auto permuted_row = result.row(i);
+      for (std::size_t word = 0; word < row.size(); ++word) {
+        for (std::uint64_t rest = row[word]; rest != 0; rest &= rest - 1) {
+          const std::int32_t other = place[word * kWord + static_cast<std::size_t>(std::countr_zero(rest))];
+          if (other != kNone) BitMatrix::set(permuted_row, other);
+        }
       }
     }
     return result;
@@ -287,7 +303,7 @@ class CliqueBranching {
   std::vector<std::int32_t> order_;
   BitMatrix joined_;
   std::vector<Weight> weight_;
-  bool is_unweighted_, has_begun_ = false;
+  bool is_unweighted_ = true, has_begun_ = false;
 
   std::vector<Level> levels_;
   std::size_t depth_ = 0;

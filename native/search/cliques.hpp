@@ -1,11 +1,11 @@
 /// Search for a heaviest clique, and a bound on its weight, by neighbourhoods in degeneracy order.
 ///
-/// In this order a clique lies among its first node and that node's later neighbours, which are few in a sparse graph. A
-/// greedy pass looks at the later neighbours of every node. Then those that could still hold a heavier clique are
+/// In this order a clique lies among its first node and that node's later neighbours, which are few in a sparse graph.
+/// A greedy pass looks at the later neighbours of every node. Then those that could still hold a heavier clique are
 /// searched one by one, the most promising first: nodes whose neighbours there are too light are peeled off, and what
-/// remains is searched by branch and bound (`bounds/clique_branching.hpp`). A neighbourhood that takes too many steps is
-/// searched for a while as a hitting set problem, by local search: the nodes left out must hit every pair that is not
-/// joined. It has more steps in the next pass. Where no neighbourhood is left, the best clique is a heaviest one
+/// remains is searched by branch and bound (`bounds/clique_branching.hpp`). A neighbourhood that takes too many steps
+/// is searched for a while as a hitting set problem, by local search: the nodes left out must hit every pair that is
+/// not joined. It has more steps in the next pass. Where no neighbourhood is left, the best clique is a heaviest one
 /// (Carraghan and Pardalos, 1990; Eppstein et al., 2010).
 #pragma once
 
@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -46,7 +47,8 @@ class WholeWeights {
     }
     const double largest = *std::max_element(weight.begin(), weight.end());
     // The largest is below 2^ilogb + 1, and so many of them are below 2^62 units.
-    exponent_ = std::ilogb(largest) + 1 + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most_summed))) - 62;
+    exponent_ =
+        std::ilogb(largest) + 1 + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most_summed))) - 62;
     for (const double each : weight) {
       const double units = std::ceil(std::ldexp(each, -exponent_));
       // What is too small to be seen still counts.
@@ -165,8 +167,7 @@ class CliqueSearch {
   static constexpr std::int64_t kMovesPerNode = 50;
   /// What a neighbour in the greedy pass and a move of the local search take, in words of bit sets.
   static constexpr std::int64_t kWorkPerNeighbour = 16, kWorkPerMove = 512;
-  /// Few rounds of peeling find nearly all there is.
-  static constexpr int kPeelRounds = 8;
+  static constexpr std::int32_t kNone = -1;
 
   /// A node, by its place in the order, and a bound on the weight of cliques of which it is the first.
   struct Candidate {
@@ -262,7 +263,8 @@ class CliqueSearch {
     return true;
   }
 
-  /// Give a node the first colour that its later neighbours leave; return what it and the heaviest of each colour weigh.
+  /// Give a node the first colour that its later neighbours leave; return what it and the heaviest of each colour
+  /// weigh.
   Whole coloured_reach(std::int32_t place) {
     const auto row = later(place);
     if (heaviest_.size() <= row.size()) heaviest_.resize(row.size() + 1);
@@ -334,68 +336,78 @@ class CliqueSearch {
     const Candidate next = candidates_.front();
     std::pop_heap(candidates_.begin(), candidates_.end());
     candidates_.pop_back();
-    std::vector<std::int32_t> places = peeled(next.place);
-    for (const auto place : later(next.place)) work_ += kWorkPerNeighbour + static_cast<std::int64_t>(later(place).size());
-    Whole sum = whole_at(next.place);
-    for (const auto place : places) sum += whole_at(place);
-    if (sum > limit_) begin_search(next.place, std::move(places), std::min(sum, next.reach));
+    std::vector<std::int32_t> places(later(next.place).begin(), later(next.place).end());
+    std::erase_if(places, [&](std::int32_t place) { return whole_at(place) == 0; });
+    if (places.size() > kMaxBranched) {
+      unproven_ = std::max(unproven_, next.reach);
+      if (is_first_pass_) begin_local_search({next.place, std::move(places), next.reach, nullptr, nullptr, 0, 0});
+    } else {
+      begin_branching(next, std::move(places));
+    }
     return true;
   }
 
-  /// Return the later neighbours of a node that have weight, without those that cannot be in a heavier clique with it.
-  std::vector<std::int32_t> peeled(std::int32_t first) const {
-    std::vector<std::int32_t> left(later(first).begin(), later(first).end()), kept;
-    std::erase_if(left, [&](std::int32_t place) { return whole_at(place) == 0; });
-    std::vector<Whole> reach;
-    for (int round = 0; round < kPeelRounds; ++round) {
-      reach.assign(left.size(), whole_at(first));
-      for (std::size_t i = 0; i < left.size(); ++i) reach[i] += whole_at(left[i]);
-      visit_joined(left, [&](std::size_t i, std::size_t j) {
-        reach[i] += whole_at(left[j]);
-        reach[j] += whole_at(left[i]);
-      });
-      kept.clear();
-      for (std::size_t i = 0; i < left.size(); ++i) {
-        if (reach[i] > limit_) kept.push_back(left[i]);
-      }
-      if (kept.size() == left.size()) break;
-      left.swap(kept);
-    }
-    return left;
-  }
-
-  /// Call visit(i, j), i < j, for all pairs of some places, ascending, that are joined.
-  template <class Visit>
-  void visit_joined(std::span<const std::int32_t> places, Visit&& visit) const {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const auto row = later(places[i]);
-      for (std::size_t j = i + 1, k = 0; j < places.size() && k < row.size();) {
-        if (row[k] == places[j]) visit(i, j);
-        const bool behind = row[k] < places[j];
-        j += !behind;
-        k += behind;
-      }
-    }
-  }
-
-  void begin_search(std::int32_t first, std::vector<std::int32_t> places, Whole reach) {
-    if (places.size() > kMaxBranched) {
-      unproven_ = std::max(unproven_, reach);
-      if (is_first_pass_) begin_local_search(Neighbourhood{first, std::move(places), reach, nullptr, nullptr, 0, 0});
-      return;
-    }
-    const auto count = static_cast<std::int32_t>(places.size());
-    BitMatrix joined(count);
-    visit_joined(places, [&](std::size_t i, std::size_t j) {
-      BitMatrix::set(joined.row(static_cast<std::int32_t>(i)), static_cast<std::int32_t>(j));
-      BitMatrix::set(joined.row(static_cast<std::int32_t>(j)), static_cast<std::int32_t>(i));
-    });
+  void begin_branching(const Candidate& from, std::vector<std::int32_t> places) {
+    BitMatrix joined = joined_among(places);
     std::vector<Whole> weight;
     for (const auto place : places) weight.push_back(whole_at(place));
-    auto branching = std::make_unique<CliqueBranching>(joined, weight);
-    reach = std::min(reach, whole_at(first) + branching->colour_bound());
+    const std::vector<std::int32_t> kept = peeled(joined, weight, limit_ - whole_at(from.place));
+    Whole reach = whole_at(from.place);
+    for (const auto each : kept) reach += weight[at(each)];
     if (reach <= limit_) return;
-    current_ = Neighbourhood{first, std::move(places), reach, std::move(branching), nullptr, 0, num_steps_};
+    auto branching = std::make_unique<CliqueBranching>(joined, weight, kept);
+    reach = std::min({from.reach, reach, whole_at(from.place) + branching->colour_bound()});
+    work_ += branching->work();
+    if (reach <= limit_) return;
+    for (std::size_t i = 0; i < kept.size(); ++i) places[i] = places[at(kept[i])];
+    places.resize(kept.size());
+    current_ = Neighbourhood{from.place, std::move(places), reach, std::move(branching), nullptr, 0, num_steps_};
+  }
+
+  /// Return which of some places, ascending, are joined.
+  BitMatrix joined_among(std::span<const std::int32_t> places) {
+    const auto count = static_cast<std::int32_t>(places.size());
+    if (number_.empty()) number_.assign(weight_.size(), kNone);
+    for (std::int32_t i = 0; i < count; ++i) number_[at(places[at(i)])] = i;
+    BitMatrix joined(count);
+    for (std::int32_t i = 0; i < count; ++i) {
+      const auto row = joined.row(i);
+      const auto later_row = later(places[at(i)]);
+      for (const auto other : later_row) {
+        const std::int32_t j = number_[at(other)];
+        if (j == kNone) continue;
+        BitMatrix::set(row, j);
+        BitMatrix::set(joined.row(j), i);
+      }
+      work_ += static_cast<std::int64_t>(later_row.size());
+    }
+    for (const auto place : places) number_[at(place)] = kNone;
+    return joined;
+  }
+
+  /// Return the nodes that can be in a clique heavier than a limit: those whose neighbours weigh enough with them.
+  static std::vector<std::int32_t> peeled(const BitMatrix& joined, std::span<const Whole> weight, Whole limit) {
+    std::vector<std::int32_t> left(weight.size()), kept;
+    std::iota(left.begin(), left.end(), 0);
+    std::vector<std::uint64_t> inside(joined.num_words(), 0);
+    for (const auto node : left) BitMatrix::set(inside, node);
+    for (;;) {
+      kept.clear();
+      for (const auto node : left) {
+        Whole reach = weight[at(node)];
+        const auto row = joined.row(node);
+        for (std::size_t word = 0; word < row.size() && reach <= limit; ++word) {
+          for (std::uint64_t rest = row[word] & inside[word]; rest != 0; rest &= rest - 1) {
+            reach += weight[word * BitMatrix::kWord + static_cast<std::size_t>(std::countr_zero(rest))];
+          }
+        }
+        if (reach > limit) kept.push_back(node);
+      }
+      if (kept.size() == left.size()) return kept;
+      std::fill(inside.begin(), inside.end(), 0);
+      for (const auto node : kept) BitMatrix::set(inside, node);
+      left.swap(kept);
+    }
   }
 
   void begin_local_search(Neighbourhood near) {
@@ -496,6 +508,8 @@ class CliqueSearch {
   std::vector<Whole> heaviest_{0};
   /// By place at first; a heap once the greedy pass is over.
   std::vector<Candidate> candidates_;
+  /// Number of each place among those that are looked at, while they are.
+  std::vector<std::int32_t> number_;
   /// What took too many steps in this pass.
   std::vector<Candidate> parked_;
   std::int64_t num_steps_ = kFirstSteps;

@@ -231,8 +231,10 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "weight": np.ones(3),
         "start": np.zeros(3, bool),
         "seed": 1,
+        "limit": 0.5,
     },
-    "CliqueSearch.run": lambda: {"clock": clock(), "target": -2.0},
+    "CliqueSearch.raise_limit": lambda: {"weight": 1.5},
+    "CliqueSearch.run": lambda: {"clock": clock(), "target": -2.0, "most_work": 1000},
     "Couplings": triangle,
     "CoveringSearch": lambda: {
         "problem": _core.HittingSet(**sets()),

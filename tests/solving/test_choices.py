@@ -36,8 +36,8 @@ OWN_SEARCH, OWN_BOUND = (ROOT / "examples" / f"own_{name}.py" for name in ("sear
 CYCLE = Graph.from_edges([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]])
 GRAPH = generate("er-small", count=1, seed=2)
 TITLES = {
+    "cliques": "clique search",
     "covering": "covering search",
-    "cliques": "neighbourhood search",
     "alternating": "annealing and tabu search",
     "annealing": "simulated annealing",
     "tabu": "tabu search",
@@ -100,8 +100,8 @@ def test_bounds_are_chosen_by_name() -> None:
     for bounds, method in (
         ("gains", "sum of gains"),
         (["gains"], "sum of gains"),
-        (BOUNDS["clique_cover"], "clique cover"),
-        ("gains,clique_cover", "clique cover"),
+        (BOUNDS["clique_cover"], "branch and bound on cliques"),
+        ("gains,clique_cover", "branch and bound on cliques"),
         ("enumeration", "enumeration"),
     ):
         found = solve(CYCLE, "mis", bounds=bounds, **BRIEF)

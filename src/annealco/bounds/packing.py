@@ -39,6 +39,12 @@ MAX_PROGRAM = 300_000
 SEARCH_SHARE, PROGRAM_SHARE = 0.2, 0.4
 """How much of the time the search for few cliques gets, and of what is then left the linear program."""
 
+CLIQUE_SHARE, CLIQUE_TURNS = 0.5, 4
+"""How much of the time the exact search for cliques gets before all of that, and in how many turns."""
+
+MAX_FREE = 10_000
+"""Up to twice so many pairs of nodes, the free ones are searched however few conflicts there are."""
+
 PATIENCE = 20
 """How many times that search is shaken up without success before the linear program has its turn."""
 
@@ -57,6 +63,8 @@ class Packing:
         weight: [num_nodes], positive.
         rows: the conflicts, or the pairs that do not conflict.
         complemented: whether it is the latter.
+        node: [num_nodes] their numbers in the instance, ascending.
+        size: how many nodes the instance has.
         constant: see above.
         floor: least cost of a choice that is not within these nodes.
     """
@@ -64,6 +72,8 @@ class Packing:
     weight: FloatArray
     rows: Neighbours
     complemented: bool
+    node: IntArray
+    size: int
     constant: float = 0.0
     floor: float = math.inf
 
@@ -85,7 +95,13 @@ class Packing:
         rows = self.rows if kept.all() else self.rows.induced(kept, clock)
         if rows is None:
             return None
-        return replace(self, weight=self.weight[kept], rows=rows, floor=min(self.floor, floor))
+        return replace(self, weight=self.weight[kept], rows=rows, node=self.node[kept], floor=min(self.floor, floor))
+
+    def lifted(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return a choice of these nodes as one of all nodes of the instance."""
+        lifted = np.zeros(self.size, np.bool_)
+        lifted[self.node[chosen]] = True
+        return lifted
 
 
 class ListedPacking(NamedTuple):
@@ -132,7 +148,9 @@ class ListedPacking(NamedTuple):
         if clock.is_over:
             return None
         rows = neighbours_of(self.pairs, len(self.weight))
-        return Packing(self.weight, rows, self.complemented, self.constant).within(self.weight > 0, math.inf, clock)
+        count = len(self.weight)
+        whole = Packing(self.weight, rows, self.complemented, np.arange(count), count, self.constant)
+        return whole.within(self.weight > 0, math.inf, clock)
 
 
 def packings_of(structure: Structure) -> list[ListedPacking]:
@@ -183,6 +201,8 @@ def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
     rest = reachable(packing, ledger.target, ledger.step, ledger.clock())
     if rest is None or (rest is not packing and not _offer_first(rest, ledger)) or ledger.settled:
         return
+    if rest.num_nodes > 0 and _search_cliques(rest, ledger, seed):
+        return
     if 0 < rest.num_nodes <= MAX_DENSE:
         _improve_small(rest, ledger, seed)
     elif rest.num_nodes > 0:
@@ -202,6 +222,37 @@ def _offer_first(packing: Packing, ledger: Ledger) -> bool:
         cover, whole = greedy_cover(packing.rows, packing.weight, clock)
     packing.offer(ledger, cover, "greedy")
     return whole
+
+
+def _search_cliques(packing: Packing, ledger: Ledger, seed: int) -> bool:
+    """Search choices as cliques of the pairs that do not conflict, where these are few; tell whether all were searched.
+
+    Bounds are offered now and then: what is left to search can hold no more than the colours there.
+    """
+    free = packing.rows
+    if not packing.complemented:
+        every = packing.num_nodes * (packing.num_nodes - 1)
+        if packing.num_nodes > MAX_DENSE or every > max(MAX_FREE, 2 * packing.rows.num_entries):
+            return False
+        complement = packing.rows.complement(ledger.clock())
+        if complement is None:
+            return False
+        free = complement
+    known = max(0.0, packing.constant - ledger.target) if math.isfinite(ledger.target) else 0.0
+    none = np.zeros(packing.num_nodes, np.bool_)
+    search = _core.CliqueSearch(free.start, free.node, packing.weight, none, seed, known)
+    share = ledger.seconds_left * CLIQUE_SHARE
+    with ledger.within(share):
+        for turn in range(CLIQUE_TURNS):
+            more = search.run(ledger.clock(share * 2.0 ** (turn + 1 - CLIQUE_TURNS)), -math.inf)
+            if search.best_weight > known:
+                ledger.discover(packing.lifted(search.best))
+            if search.bound < math.inf:
+                cost = math.nextafter(packing.constant - search.bound, -math.inf)
+                ledger.offer(min(packing.floor, cost), "branch and bound on cliques")
+            if not more or ledger.settled:
+                break
+    return search.is_solved
 
 
 def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:

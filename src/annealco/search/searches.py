@@ -1,7 +1,7 @@
 """`SEARCHES` by name, the choice among them by the structure of an instance, and the best that one has found so far.
 
-By default the first of the package takes an instance that says it does: hitting set problems go to the covering search,
-pairs that are too many to list to the search for cliques by neighbourhoods; what else has constraints is annealed and
+By default the first of the package takes an instance that says it does: nodes of which few pairs may both be chosen go
+to the search for cliques, hitting set problems to the covering search; what else has constraints is annealed and
 searched by tabu search in turns, as are large quadratic functions of most pairs, and what is left is annealed.
 """
 
@@ -30,8 +30,8 @@ SEARCHES: Registry[SearchKind] = Registry(
     "search",
     "annealco.searches",
     {
-        "covering": "annealco.search.covering:COVERING",
         "cliques": "annealco.search.cliques:CLIQUES",
+        "covering": "annealco.search.covering:COVERING",
         "alternating": "annealco.search.tabu:ALTERNATING",
         "annealing": "annealco.search.annealing:ANNEALING",
         "tabu": "annealco.search.tabu:TABU",
@@ -174,6 +174,12 @@ class Improver:
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
         if claimed < math.inf and (cost := self._cost_of(assignment)) < self.cost and self._is_feasible(assignment):
             self.assignment, self.cost = assignment, cost
+
+    def adopt(self, assignment: Bits) -> None:
+        """Take an assignment [num_nodes] that was found elsewhere, if it is feasible and cheaper."""
+        if self._is_feasible(assignment) and (cost := self._cost_of(assignment)) < self.cost:
+            self.assignment, self.cost = assignment, cost
+            self.trace.record(cost)
 
     def _checked(self, found: object) -> Bits:
         """Return an assignment as bits; a search of a user's own may give anything."""

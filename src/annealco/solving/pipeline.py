@@ -188,7 +188,11 @@ def _search_and_prove(
     cost = _best(searches).cost
     is_open = math.isfinite(cost) and cost > _good_enough(solver, instance, bound, slack)
     if solver.bound and is_open and not _is_too_late(solver, setup, started):
-        bound = _better(instance, bound, _prove(solver, instance, _best(searches), started))
+        best = _best(searches)
+        proven = _prove(solver, instance, best, started)
+        if proven is not None and proven.assignment is not None and isinstance(best, Improver):
+            best.adopt(proven.assignment)
+        bound = _better(instance, bound, proven)
     if solver.polish and solver.bound:
         _search(solver, searches, threads, started, share=1.0, target=_good_enough(solver, instance, bound, slack))
     return bound, slack
@@ -310,7 +314,8 @@ def _prove(solver: Solver, instance: Instance, best: Restart, started: float) ->
     value = best.cost if instance.sense == "min" else -best.cost
     # Where a user chose the bounds, nothing else is to prove one.
     if best.solved and solver.bounds is None:
-        return bound_at_optimum(instance, best.cost, "reductions" if solver.search is None else solver.search.name)
+        method = best.kind.proof if solver.search is None and isinstance(best, Improver) else best.method
+        return bound_at_optimum(instance, best.cost, method)
     left = solver.time_limit - (now() - started)
     share = BOUND_SHARE * left if solver.polish else left
     if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
