@@ -39,7 +39,7 @@ MAX_PROGRAM = 300_000
 SEARCH_SHARE, PROGRAM_SHARE = 0.2, 0.4
 """How much of the time the search for few cliques gets, and of what is then left the linear program."""
 
-CLIQUE_SHARE, CLIQUE_TURNS = 0.5, 4
+CLIQUE_SHARE, CLIQUE_TURNS = 0.75, 5
 """How much of the time the exact search for cliques gets before all of that, and in how many turns."""
 
 MAX_FREE = 10_000
