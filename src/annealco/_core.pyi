@@ -370,6 +370,32 @@ class RangedCut:
     def is_solved(self) -> bool:
         """Whether some choice in the range costs just that."""
 
+class SpinBranching:
+    """
+    A search through all choices of spins, by a convex form that bounds their energy.
+    """
+
+    def __init__(self, couplings: Couplings, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], load: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: float, most: float, fixed: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: float, upper: float) -> None:
+        """
+        Spins whose weight where they are 1 lies in a range; `fixed` is -1, 1, or 0 for a free spin.
+        """
+
+    def run(self, clock: Clock, limit: float, gain: float) -> bool:
+        """
+        Look for energies below the limit less the gain; true once there are none but the best found.
+        """
+
+    @property
+    def best(self) -> float:
+        """The least energy found, or the limit."""
+
+    @property
+    def has_found(self) -> bool: ...
+
+    @property
+    def best_spins(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C')]:
+        """[num_spins] -1 or 1: a choice of the least energy found."""
+
 def is_positive_definite(couplings: Couplings, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], load: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: float, clock: Clock) -> bool | None:
     """
     Tell whether the symmetric matrix with half of the couplings, plus diag(diagonal) + penalty·load·load', has a Cholesky factor; None where the clock is over before.

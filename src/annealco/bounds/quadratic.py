@@ -8,6 +8,9 @@ where it is not satisfied. Three arguments show that not all of them can be:
 * Cycles: on a cycle with an odd number of positive couplings one is not satisfied. The ones that are not are a cover of
   all such cycles, and prices of cycles prove a bound as they do for any covering.
 * The semidefinite relaxation.
+
+Of a few dozen spins all choices are searched: the numbers that prove the semidefinite bound make the objective a sum of
+squares, of which those of the spins that are chosen so far bound the rest (`annealco._core.SpinBranching`).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco._core import Clock, CycleSeparation, component_roots, pack_cycles
+from annealco._core import Clock, CycleSeparation, MixingMethod, SpinBranching, component_roots, pack_cycles
 from annealco.arrays import FloatArray, Int32Array, IntArray, has_sum_within, scatter_sum
 from annealco.bounds.certify import lower_sum
 from annealco.bounds.hitting_sets import Covering, certified_cost
@@ -31,6 +34,9 @@ from annealco.energy.structure import Structure, structure_of
 CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
 """How much of the time goes into packing cycles, and of what is then left into the semidefinite relaxation."""
+
+BRANCH_SHARE, MAX_BRANCHED = 0.5, 80
+"""How much of the time the search through all choices gets, of up to so many spins."""
 
 MAX_QUICK = 5_000
 """Up to so many couplings cycles are packed in a millisecond."""
@@ -77,6 +83,8 @@ def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
     if ledger.closed if is_small else ledger.settled:
         return
     cycles = _pack(spins, ledger)
+    if spins.num_spins <= MAX_BRANCHED and not ledger.settled and _branch(structure, spins, ledger, seed):
+        return
     if spins.num_spins <= MAX_SPINS:
         _relax(structure, spins, ledger, seed)
     if len(cycles.price) and len(spins.coupling) <= MAX_PROGRAM and not ledger.settled:
@@ -134,6 +142,37 @@ def _relax(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> Non
         if not ledger.settled:
             seconds = SEMIDEFINITE_SHARE * ledger.seconds_left / (len(balances) - place)
             prove_semidefinite(spins, ledger, balance=balance, seconds=seconds, seed=seed)
+
+
+def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> bool:
+    """Search all choices, and offer the least cost; tell whether it was done, which constraints may prevent."""
+    if structure.kind not in ("quadratic", "ranged") or not math.isfinite(ledger.target):
+        return False
+    num_nodes, count = structure.num_nodes, spins.num_spins
+    box, fixed, weight, limits = structure.box, np.zeros(count, np.int8), np.zeros(count), (0.0, 0.0)
+    balance = Balance(np.zeros(count), 0.0)
+    if box is not None:
+        balance, limits = _balance(spins, box), (float(box.lower[0]), float(box.upper[0]))
+        weight[:num_nodes] = box.weight
+        fixed[structure.forced] = 1
+    # Flipping all spins changes no product: one of them can be fixed, unless a range tells them apart.
+    fixed[num_nodes if count > num_nodes else 0] |= count > num_nodes or box is None
+    with ledger.within(BRANCH_SHARE * ledger.seconds_left):
+        couplings = spins.couplings
+        mixing = MixingMethod(couplings, balance.load, balance.most, seed)
+        if not mixing.run(ledger.clock()):
+            return False
+        diagonal = mixing.pull / 2 - mixing.penalty * np.square(balance.load)
+        search = SpinBranching(
+            couplings, diagonal, balance.load, mixing.penalty, balance.most, fixed, weight, limits[0], limits[1]
+        )
+        gain = ledger.step / 2
+        done = search.run(ledger.clock(), ledger.target - spins.constant, gain)
+    if search.has_found:
+        ledger.discover(search.best_spins[:num_nodes] == 1)
+    if done:
+        ledger.offer(lower_sum(np.array([spins.constant, search.best, -gain])), "branch and bound on spins")
+    return done
 
 
 def _balance(spins: Spins, box: Range) -> Balance:
