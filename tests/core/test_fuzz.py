@@ -273,6 +273,18 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     },
     "RangedCut.run": lambda: {"enough": np.inf, "clock": clock()},
     "Reduction.lift": lambda: {"kernel_chosen": np.zeros(5, bool)},
+    "SpinBranching": lambda: {
+        "couplings": couplings(),
+        "diagonal": np.ones(3),
+        "load": np.array([1.0, 0.0, 2.0]),
+        "penalty": 0.5,
+        "most": 9.0,
+        "fixed": np.array([0, 1, 0], dtype=np.int8),
+        "weight": np.array([1.0, 2.0, 1.0]),
+        "lower": 1.0,
+        "upper": 3.0,
+    },
+    "SpinBranching.run": lambda: {"clock": clock(), "limit": 10.0, "gain": 0.25},
     "alternating_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "annealing": lambda: {
         "terms": plain_terms(),

@@ -27,6 +27,7 @@ from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
 from annealco.bounds.hitting_sets import covers_pairs, is_plain
 from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
+from annealco.clock import now
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
 
@@ -44,6 +45,9 @@ CLIQUE_SHARE, CLIQUE_TURNS = 0.75, 5
 
 MAX_FREE = 10_000
 """Up to twice so many pairs of nodes, the free ones are searched however few conflicts there are."""
+
+TRIAL_SHARE = 0.1
+"""How much of the time that is left at the end that search gets before it must have had success."""
 
 PATIENCE = 20
 """How many times that search is shaken up without success before the linear program has its turn."""
@@ -270,13 +274,28 @@ def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
     priced = price_cliques(packing, conflicts, search.label, ledger, seconds=seconds, seed=seed)
     ended = ledger.settled or _branch(packing, conflicts, priced, ledger)
     if not (ended or ledger.settled) and packing.is_unweighted:
-        _search(packing, search, ledger, seconds=math.inf, patience=None)
+        _search_on(packing, search, ledger)
 
 
 def _search(packing: Packing, search: PartitionSearch, ledger: Ledger, *, seconds: float, patience: int | None) -> None:
     """Look for fewer cliques."""
     search.run(packing.constant - ledger.enough, patience, ledger.clock(seconds))
     packing.offer(ledger, cover_of_labels(search.cheapest, packing.weight), "tabu search")
+
+
+def _search_on(packing: Packing, search: PartitionSearch, ledger: Ledger) -> None:
+    """Look for fewer cliques until that was in vain for twice as long as it took to the last success.
+
+    A partition that cannot be bettered is mostly found soon: the search for a better set has more use for the time.
+    """
+    began = success = now()
+    turn = TRIAL_SHARE * ledger.seconds_left
+    while not ledger.settled and now() - success <= turn + 2 * (success - began):
+        before = search.num_classes
+        search.run(packing.constant - ledger.enough, None, ledger.clock(turn / 4))
+        if search.num_classes < before:
+            success = now()
+            packing.offer(ledger, cover_of_labels(search.cheapest, packing.weight), "tabu search")
 
 
 def _branch(packing: Packing, conflicts: Neighbours, priced: CliqueCover, ledger: Ledger) -> bool:

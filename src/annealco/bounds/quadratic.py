@@ -35,8 +35,11 @@ CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
 """How much of the time goes into packing cycles, and of what is then left into the semidefinite relaxation."""
 
-BRANCH_SHARE, MAX_BRANCHED = 0.5, 80
+BRANCH_SHARE, MAX_BRANCHED = 0.6, 128
 """How much of the time the search through all choices gets, of up to so many spins."""
+
+MAX_SWEEPS = 1000
+"""Steps towards the semidefinite relaxation before that search begins."""
 
 MAX_QUICK = 5_000
 """Up to so many couplings cycles are packed in a millisecond."""
@@ -160,9 +163,15 @@ def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> bo
     with ledger.within(BRANCH_SHARE * ledger.seconds_left):
         couplings = spins.couplings
         mixing = MixingMethod(couplings, balance.load, balance.most, seed)
-        if not mixing.run(ledger.clock()):
+        # Any numbers will do, good ones leave less to search; some ranges let them come to no rest.
+        mixing.run(Clock(seconds=max(0.0, ledger.seconds_left / 4), moves=MAX_SWEEPS, stop=ledger.stop))
+        if ledger.settled:
             return False
-        diagonal = mixing.pull / 2 - mixing.penalty * np.square(balance.load)
+        with np.errstate(over="ignore", invalid="ignore"):
+            diagonal = mixing.pull / 2 - mixing.penalty * np.square(balance.load)
+        # Numbers that are too large for floats prove nothing.
+        if not np.all(np.isfinite(diagonal)):
+            return False
         search = SpinBranching(
             couplings, diagonal, balance.load, mixing.penalty, balance.most, fixed, weight, limits[0], limits[1]
         )
@@ -171,7 +180,9 @@ def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> bo
     if search.has_found:
         ledger.discover(search.best_spins[:num_nodes] == 1)
     if done:
-        ledger.offer(lower_sum(np.array([spins.constant, search.best, -gain])), "branch and bound on spins")
+        # Energies that differ by a rounding count as equal.
+        least = search.best - gain if gain > 0 else math.nextafter(search.best, -math.inf)
+        ledger.offer(lower_sum(np.array([spins.constant, least])), "branch and bound on spins")
     return done
 
 

@@ -43,8 +43,9 @@ Restart = Improver | QuotientImprover
 FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
 """The search gets the first share of the time, the bound the second of what is left, the search the rest."""
 
-FIRST_SECONDS = 1.0
-"""The first search takes at most this: what is easily proven should not wait for it."""
+FIRST_SECONDS, FIRST_SETUPS = 1.0, 200
+"""The first search takes at most this, and so many times what it takes to be set up: what is easily proven should not
+wait for it."""
 
 LEAST_SECONDS = 0.002
 """A search and a bound get at least this, however short the time: they settle small graphs in less."""
@@ -183,14 +184,16 @@ def _search_and_prove(
     if _is_too_late(solver, setup, started):
         return bound, slack
     if solver.polish:
-        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit) if solver.bound else 1.0
+        seconds = min(FIRST_SECONDS, LEAST_SECONDS + FIRST_SETUPS * setup)
+        first = min(FIRST_SHARE, seconds / solver.time_limit) if solver.bound else 1.0
         _search(solver, searches, threads, started, share=first, target=_good_enough(solver, instance, bound, slack))
     cost = _best(searches).cost
     is_open = math.isfinite(cost) and cost > _good_enough(solver, instance, bound, slack)
     if solver.bound and is_open and not _is_too_late(solver, setup, started):
         best = _best(searches)
         proven = _prove(solver, instance, best, started)
-        if proven is not None and proven.assignment is not None and isinstance(best, Improver):
+        # Nothing that the clock decides may get into an answer that is limited by moves.
+        if solver.is_timed and proven is not None and proven.assignment is not None and isinstance(best, Improver):
             best.adopt(proven.assignment)
         bound = _better(instance, bound, proven)
     if solver.polish and solver.bound:
