@@ -115,7 +115,9 @@ def test_bounds_are_chosen_by_name() -> None:
 def test_those_that_take_nothing_are_left_out_where_another_does() -> None:
     assert solve(CYCLE, "mis", bounds=["quadratic", "gains"], **BRIEF).bound == 5
     assert [each.name for each in find_bounds(["gains", "gains", BOUNDS["gains"]])] == ["gains"]
-    assert solve(CYCLE, "conductance", bounds=["quadratic"], **BRIEF).bound is None
+    quotient = solve(CYCLE, "conductance", bounds=["quadratic"], **BRIEF)
+    assert quotient.bound == pytest.approx(quotient.value)
+    assert solve(CYCLE, "conductance", bounds=["gains"], **BRIEF).bound is None
 
 
 def test_chosen_bounds_alone_prove() -> None:

@@ -151,15 +151,22 @@ def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> bo
     """Search all choices, and offer the least cost; tell whether it was done, which constraints may prevent."""
     if structure.kind not in ("quadratic", "ranged") or not math.isfinite(ledger.target):
         return False
-    num_nodes, count = structure.num_nodes, spins.num_spins
-    box, fixed, weight, limits = structure.box, np.zeros(count, np.int8), np.zeros(count), (0.0, 0.0)
-    balance = Balance(np.zeros(count), 0.0)
+    box, num_nodes = structure.box, structure.num_nodes
+    # A range tells a choice from its opposite, as fields do: there is one more spin then.
+    count = spins.num_spins if box is None else num_nodes + 1
+    spins = spins._replace(num_spins=count)
+    fixed, weight, limits, balance = (
+        np.zeros(count, np.int8),
+        np.zeros(count),
+        (0.0, 0.0),
+        Balance(np.zeros(count), 0.0),
+    )
     if box is not None:
-        balance, limits = _balance(spins, box), (float(box.lower[0]), float(box.upper[0]))
+        balance, limits = _centred_balance(box), (float(box.lower[0]), float(box.upper[0]))
         weight[:num_nodes] = box.weight
         fixed[structure.forced] = 1
-    # Flipping all spins changes no product: one of them can be fixed, unless a range tells them apart.
-    fixed[num_nodes if count > num_nodes else 0] |= count > num_nodes or box is None
+    # Flipping all spins changes no product: one of them can be fixed.
+    fixed[-1] = 1
     with ledger.within(BRANCH_SHARE * ledger.seconds_left):
         couplings = spins.couplings
         mixing = MixingMethod(couplings, balance.load, balance.most, seed)
@@ -194,6 +201,17 @@ def _balance(spins: Spins, box: Range) -> Balance:
     furthest = max(abs(2 * float(box.lower[0]) - total), abs(2 * float(box.upper[0]) - total))
     # Sums that leave the range by rounding alone count as inside.
     return Balance(load, (furthest + 1e-9 * (1 + float(np.abs(box.weight).sum()))) ** 2)
+
+
+def _centred_balance(box: Range) -> Balance:
+    """Return the largest (d·s − c)² of a range of d·x = (d·s + Σ d)/2 around its centre; c is the load of a last spin.
+
+    It is no larger than that around 0, and much smaller for a range on one side of a half.
+    """
+    total, lower, upper = math.fsum(box.weight.tolist()), float(box.lower[0]), float(box.upper[0])
+    least, most = max(lower, 0.0), min(upper, total)
+    half = max(most - least, 0.0) + 1e-9 * (1 + total)
+    return Balance(np.append(box.weight, total - least - most), half**2)
 
 
 def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, seed: int) -> None:

@@ -175,11 +175,13 @@ class Improver:
         if claimed < math.inf and (cost := self._cost_of(assignment)) < self.cost and self._is_feasible(assignment):
             self.assignment, self.cost = assignment, cost
 
-    def adopt(self, assignment: Bits) -> None:
-        """Take an assignment [num_nodes] that was found elsewhere, if it is feasible and cheaper."""
-        if self._is_feasible(assignment) and (cost := self._cost_of(assignment)) < self.cost:
-            self.assignment, self.cost = assignment, cost
-            self.trace.record(cost)
+    def adopt(self, assignment: Bits) -> bool:
+        """Take an assignment [num_nodes] of others, if it is feasible and cheaper; tell whether it is."""
+        if not self._is_feasible(assignment) or not (cost := self._cost_of(assignment)) < self.cost:
+            return False
+        self.assignment, self.cost = assignment, cost
+        self.trace.record(cost)
+        return True
 
     def _checked(self, found: object) -> Bits:
         """Return an assignment as bits; a search of a user's own may give anything."""

@@ -23,7 +23,7 @@ from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.decode import decode
-from annealco.search.ratio import Quotient, QuotientImprover
+from annealco.search.ratio import Quotient, QuotientImprover, is_better
 from annealco.search.searches import Improver, check_taken
 from annealco.solving.initial_sets import (
     decoded_starts,
@@ -49,6 +49,10 @@ wait for it."""
 
 LEAST_SECONDS = 0.002
 """A search and a bound get at least this, however short the time: they settle small graphs in less."""
+
+MAX_QUOTIENT, QUOTIENT_DOUBT, QUOTIENT_SLACK = 128, 5e-10, Slack(share=1.0)
+"""Up to so many nodes a bound on a quotient is tried, at a price that is below the best quotient by this share of it;
+and the slack that excuses it."""
 
 SCORE_SECONDS, SCORE_SHARE = 3e-8, 0.1
 """What the plain score of the answer takes per node and edge; below this share of the time the guess will do."""
@@ -99,16 +103,18 @@ def attempt_from(
         starts, ahead = _all_starts(
             solver, graph, instance, quotient, begin, start=start, threads=threads, started=started
         )
-    # What is proven of a sum says too little about a quotient.
+    # What is proven of a sum says too little about a quotient, unless it is all that there is to know.
     solver = replace(
         solver,
-        bound=solver.bound and quotient is None,
+        bound=solver.bound and (quotient is None or graph.num_nodes <= MAX_QUOTIENT),
         time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]),
     )
     seconds = solver.time_limit * min(1.0, threads / (len(starts) + len(ahead)))
     searches = _begin_all(solver, starts, partial(begin, started=started), seconds=seconds) + ahead
     setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
-    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup, known=known)
+    bound, slack = _search_and_prove(
+        solver, instance, searches, threads, started, quotient=quotient, setup=setup, known=known
+    )
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
@@ -172,6 +178,7 @@ def _search_and_prove(
     threads: int,
     started: float,
     *,
+    quotient: Quotient | None,
     setup: float,
     known: Bound | None,
 ) -> tuple[Bound | None, Slack]:
@@ -180,7 +187,9 @@ def _search_and_prove(
     Where what is left of the time is less than the ``setup`` seconds that a search needs first, the first set is the
     answer, without another bound than one that is known.
     """
-    bound, slack = known, cost_slack(instance) if solver.bound else Slack()
+    bound, slack = known, Slack()
+    if solver.bound:
+        slack = cost_slack(instance) if quotient is None else QUOTIENT_SLACK
     if _is_too_late(solver, setup, started):
         return bound, slack
     if solver.polish:
@@ -193,7 +202,7 @@ def _search_and_prove(
         best = _best(searches)
         proven = _prove(solver, instance, best, started)
         # Nothing that the clock decides may get into an answer that is limited by moves.
-        if solver.is_timed and proven is not None and proven.assignment is not None and isinstance(best, Improver):
+        if solver.is_timed and proven is not None and proven.assignment is not None:
             best.adopt(proven.assignment)
         bound = _better(instance, bound, proven)
     if solver.polish and solver.bound:
@@ -314,26 +323,69 @@ def _search(
 
 def _prove(solver: Solver, instance: Instance, best: Restart, started: float) -> Bound | None:
     """Prove a bound within its share of the time, or all that is left where no search follows."""
+    if isinstance(best, QuotientImprover):
+        return _prove_quotient(solver, best, started)
     value = best.cost if instance.sense == "min" else -best.cost
     # Where a user chose the bounds, nothing else is to prove one.
     if best.solved and solver.bounds is None:
-        method = best.kind.proof if solver.search is None and isinstance(best, Improver) else best.method
-        return bound_at_optimum(instance, best.cost, method)
-    left = solver.time_limit - (now() - started)
-    share = BOUND_SHARE * left if solver.polish else left
-    if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
-        # A search that waits no longer than this for something better has no proof that waits longer.
-        share = min(share, patience.seconds_left)
+        return bound_at_optimum(instance, best.cost, best.kind.proof if solver.search is None else solver.search.name)
     return prove_bound(
         instance,
         bounds="all" if solver.bounds is None else solver.bounds,
-        time_limit=max(LEAST_SECONDS, share),
+        time_limit=_bound_seconds(solver, started),
         gap=solver.gap,
         target=value,
         known=best.assignment,
         seed=solver.seed,
         stop=solver.stop,
     )
+
+
+def _bound_seconds(solver: Solver, started: float) -> float:
+    """Return how long a bound may take."""
+    left = solver.time_limit - (now() - started)
+    share = BOUND_SHARE * left if solver.polish else left
+    if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
+        # A search that waits no longer than this for something better has no proof that waits longer.
+        share = min(share, patience.seconds_left)
+    return max(LEAST_SECONDS, share)
+
+
+def _prove_quotient(solver: Solver, best: QuotientImprover, started: float) -> Bound | None:
+    """Prove that no quotient is below a price next to the best one, or return None where there is no proof.
+
+    Where a − p b ≥ 0 holds for all sets, a / b ≥ p does.
+    """
+    quotient, until = best.quotient, now() + _bound_seconds(solver, started)
+    sense, found = quotient.numerator.sense, None
+    assignment, cost = best.assignment, best.cost
+    while (left := until - now()) > 0 and math.isfinite(cost):
+        price = cost - QUOTIENT_DOUBT * abs(cost)
+        instance, kinds = quotient.at(price), solver.bounds
+        if kinds is not None and not (kinds := tuple(takers(kinds, structure_of(instance), named=False))):
+            return None
+        bound = prove_bound(
+            instance,
+            bounds="all" if kinds is None else kinds,
+            time_limit=left,
+            known=assignment,
+            seed=solver.seed,
+            stop=solver.stop,
+        )
+        if bound is None:
+            return None
+        if bound.value >= 0 if sense == "min" else bound.value <= 0:
+            return Bound(price if sense == "min" else -price, bound.method, found)
+        # A set whose sum is below 0 has a quotient below the price, at which the next proof is tried.
+        if bound.assignment is None or not is_better(quotient_cost := _quotient_cost(quotient, bound.assignment), cost):
+            return None
+        found = assignment = bound.assignment
+        cost = quotient_cost
+    return None
+
+
+def _quotient_cost(quotient: Quotient, assignment: NDArray[np.bool_]) -> float:
+    return float(quotient.costs(assignment[None])[0])
 
 
 def _best(searches: Sequence[Restart]) -> Restart:
