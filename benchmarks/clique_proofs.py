@@ -6,7 +6,7 @@
 Graphs are the test graphs of named sets, all of them for annealco and the first few for the others, and larger random
 ones. `annealco` is `annealco.solve` with its default limit of 0.3 seconds, from the graph to the scored answer. The
 others have no limit and no bound: a run that has not ended after 20 CPU seconds is stopped, and counts as that long.
-`networkx` is `max_weight_clique`, branch and bound in Python; `igraph` is `clique_number`, in C, which takes no weights.
+`networkx` is `max_weight_clique`, branch and bound in Python; `igraph` is `clique_number`, in C and without weights.
 CPU seconds of one thread, for the others without the conversion of the graph.
 """
 

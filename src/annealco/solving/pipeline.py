@@ -54,6 +54,9 @@ MAX_QUOTIENT, QUOTIENT_DOUBT, QUOTIENT_SLACK = 128, 5e-10, Slack(share=1.0)
 """Up to so many nodes a bound on a quotient is tried, at a price that is below the best quotient by this share of it;
 and the slack that excuses it."""
 
+QUOTIENT_SHARE = 0.3
+"""Where that was in vain, the search gets so much of the time that is left before it is tried again."""
+
 SCORE_SECONDS, SCORE_SHARE = 3e-8, 0.1
 """What the plain score of the answer takes per node and edge; below this share of the time the guess will do."""
 
@@ -199,12 +202,12 @@ def _search_and_prove(
     cost = _best(searches).cost
     is_open = math.isfinite(cost) and cost > _good_enough(solver, instance, bound, slack)
     if solver.bound and is_open and not _is_too_late(solver, setup, started):
-        best = _best(searches)
-        proven = _prove(solver, instance, best, started)
-        # Nothing that the clock decides may get into an answer that is limited by moves.
-        if solver.is_timed and proven is not None and proven.assignment is not None:
-            best.adopt(proven.assignment)
-        bound = _better(instance, bound, proven)
+        bound = _better(instance, bound, _prove(solver, instance, _best(searches), started))
+        if quotient is not None and bound is None and solver.polish:
+            # Of a quotient nothing but the best can be proven.
+            _search(solver, searches, threads, started, share=QUOTIENT_SHARE)
+            if is_better(_best(searches).cost, cost):
+                bound = _prove(solver, instance, _best(searches), started)
     if solver.polish and solver.bound:
         _search(solver, searches, threads, started, share=1.0, target=_good_enough(solver, instance, bound, slack))
     return bound, slack
@@ -322,9 +325,19 @@ def _search(
 
 
 def _prove(solver: Solver, instance: Instance, best: Restart, started: float) -> Bound | None:
-    """Prove a bound within its share of the time, or all that is left where no search follows."""
+    """Prove a bound, and let the search have a better set that the proof comes upon."""
     if isinstance(best, QuotientImprover):
-        return _prove_quotient(solver, best, started)
+        proven = _prove_quotient(solver, best, started)
+    else:
+        proven = _prove_sum(solver, instance, best, started)
+    # Nothing that the clock decides may get into an answer that is limited by moves.
+    if solver.is_timed and proven is not None and proven.assignment is not None:
+        best.adopt(proven.assignment)
+    return proven
+
+
+def _prove_sum(solver: Solver, instance: Instance, best: Improver, started: float) -> Bound | None:
+    """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
     # Where a user chose the bounds, nothing else is to prove one.
     if best.solved and solver.bounds is None:
