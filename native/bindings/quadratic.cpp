@@ -122,8 +122,8 @@ RangedCut* make_ranged_cut(const Couplings& pairs, const In<double>& field, cons
 }
 
 SpinBranching* make_spin_branching(const Couplings& couplings, const In<double>& diagonal, const In<double>& load,
-                                   double penalty, double most, const In<std::int8_t>& fixed,
-                                   const In<double>& weight, double lower, double upper) {
+                                   double penalty, double most, const In<std::int8_t>& fixed, const In<double>& weight,
+                                   double lower, double upper) {
   check_by_spin(couplings, diagonal, "diagonal");
   check_by_spin(couplings, load, "loads");
   check_by_spin(couplings, weight, "weights");

@@ -195,9 +195,7 @@ class SpinBranching {
   }
 
   /// The present value leaves the range: the other one may not.
-  bool choose_other(std::int8_t fixed, double gain) {
-    return fixed == 0 && !is_second_[level_] && choose(gain);
-  }
+  bool choose_other(std::int8_t fixed, double gain) { return fixed == 0 && !is_second_[level_] && choose(gain); }
 
   void turn_back() { turn_back_from(level_ + 1); }
 
