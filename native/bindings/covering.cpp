@@ -1,7 +1,9 @@
 #include "search/covering.hpp"
 
+#include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
@@ -88,9 +90,10 @@ OwnRows as_own_rows(const In<std::int64_t>& start, const In<std::int32_t>& index
 }
 
 CliqueSearch* make_clique(const In<std::int64_t>& start, const In<std::int32_t>& index, const In<double>& weight,
-                          const In<bool>& first, std::uint64_t seed) {
+                          const In<bool>& first, std::uint64_t seed, double limit) {
+  require(!std::isnan(limit), "limit must be a number");
   return unlocked(
-      [&] { return new CliqueSearch(as_own_rows(start, index), as_vector(weight), as_bytes(first), seed); });
+      [&] { return new CliqueSearch(as_own_rows(start, index), as_vector(weight), as_bytes(first), seed, limit); });
 }
 
 void bind_hitting_set(nb::module_& module) {
@@ -160,19 +163,31 @@ void bind_searches(nb::module_& module) {
 
   nb::class_<CliqueSearch>(module, "CliqueSearch", "Search for a heavy clique by later neighbours in degeneracy order.")
       .def(nb::new_(&make_clique), array("indptr"), array("indices"), array("weight"), array("start"), nb::arg("seed"),
-           "Begin with a clique of a graph, given by the sorted neighbours of every node.")
+           nb::arg("limit") = 0.0,
+           "Begin with a clique of a graph, given by the sorted neighbours of every node; only cliques heavier than it "
+           "and than the limit are wanted.")
       .def(
           "run",
-          [](CliqueSearch& search, Clock& clock, double target) {
-            return unlocked([&] { return search.run(clock, target); });
+          [](CliqueSearch& search, Clock& clock, double target, std::optional<std::int64_t> most_work) {
+            return unlocked([&] { return search.run(clock, target, most_work.value_or(Clock::kNoLimit)); });
           },
-          nb::arg("clock"), nb::arg("target"),
-          "Continue until the clock ends or the weight is at minus the target; tell whether there is more to do.")
+          nb::arg("clock"), nb::arg("target"), nb::arg("most_work").none() = nb::none(),
+          "Continue until the clock ends, the weight is at minus the target, or all calls have done so much work; tell "
+          "whether there is more to do.")
+      .def(
+          "raise_limit",
+          [](CliqueSearch& search, double weight) {
+            require(!std::isnan(weight), "weight must be a number");
+            search.raise_limit(weight);
+          },
+          nb::arg("weight"), "Want only cliques that are heavier from now on.")
       .def_prop_ro(
           "best", [](const CliqueSearch& search) { return as_bits(search.best()); }, kNew,
           "[num_nodes] the heaviest clique so far.")
       .def_prop_ro("best_weight", &CliqueSearch::best_weight)
       .def_prop_ro("moves", &CliqueSearch::moves)
+      .def_prop_ro("work", &CliqueSearch::work, "Of all calls, in words of bit sets that were gone through.")
+      .def_prop_ro("bound", &CliqueSearch::bound, "A weight that no clique exceeds, infinite before one is known.")
       .def_prop_ro("is_solved", &CliqueSearch::is_solved, "Whether it is known that no clique is heavier.");
 }
 

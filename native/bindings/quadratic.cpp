@@ -13,6 +13,7 @@
 #include "bounds/mixing_method.hpp"
 #include "bounds/positive_definite.hpp"
 #include "bounds/ranged_cut.hpp"
+#include "bounds/spin_branching.hpp"
 #include "bounds/spin_fields.hpp"
 #include "core/clock.hpp"
 #include "graph/components.hpp"
@@ -167,6 +168,28 @@ Out<std::int8_t> lift_spins(const SpinReduction& reduction, const In<std::int8_t
   return as_array(kernel.lifted(reduction, given));
 }
 
+SpinBranching* make_spin_branching(const Couplings& couplings, const In<double>& diagonal, const In<double>& load,
+                                   double penalty, double most, const In<std::int8_t>& fixed, const In<double>& weight,
+                                   double lower, double upper) {
+  check_by_spin(couplings, diagonal, "diagonal");
+  check_by_spin(couplings, load, "loads");
+  check_by_spin(couplings, weight, "weights");
+  require(couplings.num_spins <= SpinBranching::kMostSpins, "there must be at most 2^10 spins");
+  require(static_cast<std::int64_t>(fixed.size()) == couplings.num_spins, "fixed", "there must be one for each spin");
+  const auto values = as_span(fixed);
+  require(std::all_of(values.begin(), values.end(), [](std::int8_t each) { return each >= -1 && each <= 1; }), "fixed",
+          "values must be -1, 0 or 1");
+  const auto weights = as_span(weight);
+  require(std::all_of(weights.begin(), weights.end(), [](double each) { return each >= 0.0; }), "weights",
+          "numbers must not be negative");
+  require(penalty >= 0.0 && most >= 0.0, "the penalty and the limit of the square must not be negative");
+  require(!std::isnan(lower) && !std::isnan(upper), "the limits of the range must be numbers");
+  return unlocked([&] {
+    return new SpinBranching(couplings, as_span(diagonal), as_span(load), penalty, most, values,
+                             {{weights.begin(), weights.end()}, lower, upper});
+  });
+}
+
 }  // namespace
 
 void bind_quadratic(nb::module_& module) {
@@ -220,6 +243,29 @@ void bind_quadratic(nb::module_& module) {
       .def_prop_ro(
           "bound", [](const RangedCut& cut) { return cut.bound(); }, "No choice in the range costs less.")
       .def_prop_ro("is_solved", &RangedCut::is_solved, "Whether some choice in the range costs just that.");
+
+  nb::class_<SpinBranching>(module, "SpinBranching",
+                            "A search through all choices of spins, by a convex form that bounds their energy.")
+      .def(nb::new_(&make_spin_branching), nb::arg("couplings"), nb::arg("diagonal"), nb::arg("load"),
+           nb::arg("penalty"), nb::arg("most"), nb::arg("fixed"), nb::arg("weight"), nb::arg("lower"), nb::arg("upper"),
+           "Spins whose weight where they are 1 lies in a range; `fixed` is -1, 1, or 0 for a free spin.")
+      .def(
+          "run",
+          [](SpinBranching& search, Clock& clock, double limit, double gain) {
+            require(!std::isnan(limit) && gain >= 0.0, "limit and gain must be numbers, and the gain not negative");
+            return unlocked([&] { return search.run(clock, limit, gain); });
+          },
+          nb::arg("clock"), nb::arg("limit"), nb::arg("gain"),
+          "Look for energies below the limit less the gain; true once there are none but the best found.")
+      .def_prop_ro("best", &SpinBranching::best, "The least energy found, or the limit.")
+      .def_prop_ro("has_found", &SpinBranching::has_found)
+      .def_prop_ro(
+          "best_spins",
+          [](const SpinBranching& search) {
+            const auto spins = search.best_spins();
+            return as_array(std::vector<std::int8_t>(spins.begin(), spins.end()));
+          },
+          nb::rv_policy::move, "[num_spins] -1 or 1: a choice of the least energy found.");
 
   module.def("is_positive_definite", &is_positive_definite, nb::arg("couplings"), nb::arg("diagonal"), nb::arg("load"),
              nb::arg("penalty"), nb::arg("clock"),

@@ -149,7 +149,7 @@ class OpenRows {
 
 class BranchAndBound {
  public:
-  enum class Status { kExhausted, kTooDeep, kOutOfTime };
+  enum class Status { kExhausted, kTooDeep, kHopeless, kOutOfTime };
 
   struct Result {
     Status status;
@@ -176,11 +176,17 @@ class BranchAndBound {
 
   /// Search covers that cost no more than the limit; having found one, those that are cheaper by `gain`.
   ///
-  /// Each move bounds one step of the search. A search that was not exhausted begins anew.
+  /// Each move bounds one step of the search. A search that was not exhausted begins anew. It is given up where next to
+  /// nothing is searched after a share of the time.
   Result search(double limit, double gain, Clock& clock) {
     start(limit, gain);
-    for (;;) {
+    double trial_seconds = kTrialShare * clock.seconds_left();
+    for (std::int64_t step = 1;; ++step) {
       if (!clock.tick()) return {Status::kOutOfTime, limit_, found_};
+      if (step % kStepsPerLook == 0 && clock.seconds_left() < trial_seconds) {
+        if (progress() < kLeastProgress) return {Status::kHopeless, limit_, found_};
+        trial_seconds = -std::numeric_limits<double>::infinity();
+      }
       const Outcome outcome = bound(clock);
       if (outcome == Outcome::kOpen && depth() == kMaxDepth) return {Status::kTooDeep, limit_, found_};
       if (outcome == Outcome::kOpen) branch();
@@ -207,6 +213,10 @@ class BranchAndBound {
   static constexpr std::size_t kMaxDepth = 250;
   /// Subgradient steps at the root, and below.
   static constexpr int kFirstSteps = 100, kSteps = 16;
+  /// What share of the time is left when the search is looked at, what share of it must be done then, and how many
+  /// steps are made between two looks at the time. A search that ends by then has seldom done so little.
+  static constexpr double kTrialShare = 0.75, kLeastProgress = 1e-5;
+  static constexpr std::int64_t kStepsPerLook = 16;
   /// By what share of a mean weight a step aims past its goal.
   static constexpr double kShortStep = 0.3;
 
@@ -228,6 +238,16 @@ class BranchAndBound {
   }
 
   std::size_t depth() const { return branches_.size(); }
+
+  /// The share of the search that is done, if both halves of every branching were equally large.
+  double progress() const {
+    double done = 0.0, half = 0.5;
+    for (const Branch& each : branches_) {
+      done += each.first ? 0.0 : half;
+      half /= 2;
+    }
+    return done;
+  }
 
   /// Fix what is forced, and bound the rest; kAgain where more may be fixed. A cover that is found is taken note of,
   /// and refuted: what is left must be cheaper.

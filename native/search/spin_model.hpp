@@ -76,7 +76,7 @@ inline SpinModel spin_model_of(const EnergyTerms& terms) {
   SpinModel model;
   model.exponent = exponent;
   std::size_t place = 0;
-  std::vector<std::int64_t> seen(size, -1);  ///< where a pair is listed twice, the first place of both
+  std::vector<std::int64_t> seen(size, -1);  ///< where a pair is listed twice, the first place of both in this row
   for (std::size_t node = 0; node < size; ++node) {
     const auto row_start = static_cast<std::int64_t>(model.coupling.size());
     double sum = scaled(terms.linear[node].energy) / 2, extent = std::fabs(sum);
@@ -85,13 +85,14 @@ inline SpinModel spin_model_of(const EnergyTerms& terms) {
       sum += strength;
       extent += std::fabs(strength);
       std::int64_t& first = seen[static_cast<std::size_t>(other)];
-      if (first >= row_start) {
+      if (first >= 0) {
         model.coupling[static_cast<std::size_t>(first)].strength += strength;
       } else {
         first = static_cast<std::int64_t>(model.coupling.size());
         model.coupling.push_back({other, strength});
       }
     }
+    for (const auto other : terms.pairs[static_cast<std::int64_t>(node)]) seen[static_cast<std::size_t>(other)] = -1;
     field[node] = std::fabs(sum) <= kSpinNoise * extent ? 0.0 : sum;
     has_fields = has_fields || field[node] != 0.0;
     if (field[node] != 0.0) model.coupling.push_back({static_cast<std::int32_t>(size), field[node]});

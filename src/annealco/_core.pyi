@@ -404,6 +404,32 @@ class RangedCut:
     def is_solved(self) -> bool:
         """Whether some choice in the range costs just that."""
 
+class SpinBranching:
+    """
+    A search through all choices of spins, by a convex form that bounds their energy.
+    """
+
+    def __init__(self, couplings: Couplings, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], load: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: float, most: float, fixed: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: float, upper: float) -> None:
+        """
+        Spins whose weight where they are 1 lies in a range; `fixed` is -1, 1, or 0 for a free spin.
+        """
+
+    def run(self, clock: Clock, limit: float, gain: float) -> bool:
+        """
+        Look for energies below the limit less the gain; true once there are none but the best found.
+        """
+
+    @property
+    def best(self) -> float:
+        """The least energy found, or the limit."""
+
+    @property
+    def has_found(self) -> bool: ...
+
+    @property
+    def best_spins(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C')]:
+        """[num_spins] -1 or 1: a choice of the least energy found."""
+
 def is_positive_definite(couplings: Couplings, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], load: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: float, clock: Clock) -> bool | None:
     """
     Tell whether the symmetric matrix with half of the couplings, plus diag(diagonal) + penalty·load·load', has a Cholesky factor; None where the clock is over before.
@@ -529,15 +555,18 @@ class CoveringSearch:
 class CliqueSearch:
     """Search for a heavy clique by later neighbours in degeneracy order."""
 
-    def __init__(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> None:
+    def __init__(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, limit: float = 0.0) -> None:
         """
-        Begin with a clique of a graph, given by the sorted neighbours of every node.
+        Begin with a clique of a graph, given by the sorted neighbours of every node; only cliques heavier than it and than the limit are wanted.
         """
 
-    def run(self, clock: Clock, target: float) -> bool:
+    def run(self, clock: Clock, target: float, most_work: int | None = None) -> bool:
         """
-        Continue until the clock ends or the weight is at minus the target; tell whether there is more to do.
+        Continue until the clock ends, the weight is at minus the target, or all calls have done so much work; tell whether there is more to do.
         """
+
+    def raise_limit(self, weight: float) -> None:
+        """Want only cliques that are heavier from now on."""
 
     @property
     def best(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
@@ -548,6 +577,14 @@ class CliqueSearch:
 
     @property
     def moves(self) -> int: ...
+
+    @property
+    def work(self) -> int:
+        """Of all calls, in words of bit sets that were gone through."""
+
+    @property
+    def bound(self) -> float:
+        """A weight that no clique exceeds, infinite before one is known."""
 
     @property
     def is_solved(self) -> bool:

@@ -1,6 +1,7 @@
 import math
 from dataclasses import FrozenInstanceError
 
+import numpy as np
 import pytest
 
 from annealco._core import StopFlag
@@ -38,6 +39,23 @@ def test_only_better_bounds_are_taken():
     for cost, method in ((-3.0, "first"), (-5.0, "worse"), (-2.0, "better")):
         ledger.offer(cost, method)
     assert (ledger.cost, ledger.method) == (-2.0, "better")
+
+
+def test_a_better_assignment_that_a_proof_comes_upon_is_the_target():
+    ledger = Ledger(seconds=1, target=5.0, goal=4.5)
+    worse, better, infeasible = (np.array([each, True]) for each in (False, True, False))
+    ledger.discover(better)
+    assert (ledger.found, ledger.target) == (None, 5.0)
+    ledger.cost_of = lambda bits: {id(worse): 5.0, id(better): 3.0, id(infeasible): math.inf}[id(bits)]
+    ledger.goal_of = lambda target: 0.9 * target
+    for each in (worse, infeasible):
+        ledger.discover(each)
+        assert ledger.found is None
+    ledger.discover(better)
+    assert ledger.found is better
+    assert (ledger.target, ledger.goal) == (3.0, 0.9 * 3.0)
+    ledger.offer(2.8, "any")
+    assert ledger.closed
 
 
 def test_bounds_are_rounded_up_to_the_grid_of_costs():

@@ -143,7 +143,9 @@ def test_without_time_nothing_is_built():
 
 def price(graph, **settings):
     rows, book = rows_of(graph), ledger(**settings)
-    packing = Packing(graph.node_weight, rows, complemented=False)
+    packing = Packing(
+        graph.node_weight, rows, complemented=False, node=np.arange(graph.num_nodes), size=graph.num_nodes
+    )
     label = greedy_partition(rows, colours=False, clock=Clock())
     return price_cliques(packing, rows, label, book, seconds=math.inf, seed=0), book
 

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from annealco._core import StopFlag
+from annealco._core import Clock, Couplings, SpinBranching, StopFlag
 from annealco.bounds.ledger import Ledger
+from annealco.bounds.prove import prove_bound
 from annealco.bounds.quadratic import must_disagree, prove_quadratic
 from annealco.bounds.semidefinite import Spins
-from annealco.energy import Range
+from annealco.energy import Constraint, Cover, Instance, Linear, Pairs, Range
 from annealco.energy.structure import structure_of
 from annealco.graph.generators import barabasi_albert, random_regular
 from annealco.graph.graph import Graph
@@ -42,6 +43,81 @@ def test_any_quadratic_objective_is_bounded(instance):
     best = float(instance.value(bits).min())
     book = prove(instance, step=0.5, target=best)
     assert book.cost <= best
+
+
+def all_bits(count):
+    return ((np.arange(2**count)[:, None] >> np.arange(count)) & 1).astype(bool)
+
+
+def random_quadratic(rng, *, is_whole, is_ranged):
+    """Return an instance with pairs of both signs, mostly with linear terms, and perhaps a range and a forced node."""
+    count = int(rng.integers(2, 10))
+    ptr, (low, high) = np.array([0, count]), np.triu_indices(count, 1)
+    kept = rng.random(len(low)) < rng.choice([0.3, 1.0])
+    kept[0] = True
+    draw = (lambda size: rng.integers(-6, 7, size) / 2) if is_whole else (lambda size: rng.normal(size=size))
+    pairs = Pairs(ptr, np.stack([low[kept], high[kept]]), np.where((drawn := draw(kept.sum())) == 0, 1.0, drawn))
+    linear = Linear(ptr, draw(count) * (rng.random() < 0.8))
+    if not is_ranged:
+        return Instance(ptr, (linear, pairs))
+    weight = rng.integers(0, 4, count).astype(float)
+    chosen = rng.random(count) < 0.5
+    sum_of = float(weight[chosen].sum())
+    box = Range(ptr, weight, np.array([sum_of - 1]), np.array([sum_of + rng.integers(0, 3)]), np.ones(1))
+    constraints = [Constraint(box, np.ones(1))]
+    if chosen.any():
+        forced = Cover(ptr, np.array([0, 1]), np.flatnonzero(chosen)[:1], np.ones(1))
+        constraints.append(Constraint(forced, np.ones(1)))
+    return Instance(ptr, (linear, pairs), tuple(constraints))
+
+
+@pytest.mark.parametrize("is_ranged", [False, True])
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_small_instances_are_proven_and_their_optimum_is_found(is_whole, is_ranged):
+    rng = np.random.default_rng([is_whole, is_ranged])
+    for _ in range(150):
+        instance = random_quadratic(rng, is_whole=is_whole, is_ranged=is_ranged)
+        assert structure_of(instance).kind == ("ranged" if is_ranged else "quadratic")
+        bits = all_bits(instance.num_nodes)
+        cost = np.where(instance.violations(bits)[:, 0] == 0, instance.value(bits)[:, 0], np.inf)
+        known = int(rng.choice(np.flatnonzero(np.isfinite(cost))))
+        bound = prove_bound(instance, bounds="quadratic", time_limit=FAR, known=bits[known])
+        assert bound.value <= cost.min() + 1e-12
+        assert bound.value == pytest.approx(cost.min(), abs=1e-9)
+        if cost[known] > cost.min() + 1e-9:
+            assert instance.value(bound.assignment)[0] == pytest.approx(cost.min(), abs=1e-9)
+
+
+def test_a_search_of_spins_goes_on_where_it_was_interrupted():
+    rng = np.random.default_rng(3)
+    low, high = (each.astype(np.int32) for each in np.triu_indices(14, 1))
+    strength = rng.integers(-5, 6, len(low)).astype(float)
+    couplings = Couplings(14, low, high, strength)
+    fixed, none = np.zeros(14, np.int8), np.zeros(14)
+    spins = np.where(all_bits(14), 1, -1)
+    least = float(((spins[:, low] * spins[:, high]) @ strength).min())
+    # Any diagonal will do: what it lacks is added.
+    search = SpinBranching(couplings, none, none, 0.0, 0.0, fixed, none, 0.0, 0.0)
+    calls = 1
+    while not search.run(Clock(moves=50), 1e9, 0.5):
+        assert search.best >= least
+        calls += 1
+    assert calls > 2
+    assert search.best == least == (search.best_spins[low] * search.best_spins[high]) @ strength
+
+
+@pytest.mark.parametrize("fixed", [[1, 1, 0, 0], [1, -1, 0, 0], [-1, 0, 0, -1]])
+def test_spins_that_are_fixed_stay_fixed(fixed):
+    low, high = np.array([0, 1, 2], np.int32), np.array([1, 2, 3], np.int32)
+    couplings = Couplings(4, low, high, np.array([1.0, 2.0, -3.0]))
+    spins = np.where(all_bits(4), 1, -1)
+    spins = spins[np.all((np.array(fixed) == 0) | (spins == fixed), axis=1)]
+    least = ((spins[:, low] * spins[:, high]) @ [1.0, 2.0, -3.0]).min()
+    none = np.zeros(4)
+    search = SpinBranching(couplings, none, none, 0.0, 0.0, np.array(fixed, np.int8), none, 0.0, 0.0)
+    assert search.run(Clock(), 1e9, 0.0)
+    assert search.best == least
+    assert all(value in (0, spin) for value, spin in zip(fixed, search.best_spins, strict=True))
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(3, 5), (6, 7)])

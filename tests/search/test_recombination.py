@@ -249,3 +249,22 @@ def test_the_core_refuses_constraints():
     instance = PROBLEMS["mis"].declare(torus(4, 1))
     with pytest.raises(ValueError, match="pairs alone"):
         recombination(core_terms(instance), np.zeros(16, bool), seed=1, reduction_seconds=1.0)
+
+
+def test_pairs_of_no_weight_between_others_change_nothing():
+    rng = np.random.default_rng(3)
+    num_solved = 0
+    for _ in range(150):
+        count = 9
+        pairs = np.array(list(itertools.combinations(range(count), 2)), np.int32)
+        pairs = np.ascontiguousarray(pairs[rng.random(len(pairs)) < 0.5].T)
+        ptr = np.array([0, count])
+        value = rng.choice([-2.0, -1.0, 0.0, 0.0, 1.0, 3.0], pairs.shape[1])
+        instance = Instance(ptr, (Pairs(ptr, pairs, value),))
+        least = best_cost(instance)
+        for _ in range(4):
+            search = RecombinationSearch(instance, rng.random(count) < 0.5, 0)
+            found = search.run(Budget(moves=2_000), -np.inf, Trace())
+            assert found.cost == least
+            num_solved += search.solved
+    assert num_solved > 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annealco.clock import Budget, Trace
-from annealco.graph.generators import barabasi_albert, generate
+from annealco.graph.generators import barabasi_albert, erdos_renyi, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
@@ -23,7 +23,7 @@ MOVES = Budget(moves=2000)
     ("name", "kind"),
     [
         ("mis", CoveringSearch),
-        ("clique", CoveringSearch),
+        ("clique", CliqueSearch),
         ("mds", CoveringSearch),
         ("vertex_cover", CoveringSearch),
         ("cut", AlternatingSearch),
@@ -31,8 +31,22 @@ MOVES = Budget(moves=2000)
     ],
 )
 def test_the_terms_choose_the_search(name, kind):
-    graph = Graph.from_edges([[0, 1, 2], [1, 2, 3]])
-    assert isinstance(choose_search(SUMS[name].declare(graph), np.zeros(4, bool), 0), kind)
+    graph = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]])
+    assert isinstance(choose_search(SUMS[name].declare(graph), np.zeros(5, bool), 0), kind)
+
+
+def test_independent_sets_of_dense_graphs_are_searched_as_cliques():
+    low, high = np.triu_indices(6, 1)
+    kept = np.arange(15) >= 7
+    dense = PROBLEMS["mis"].declare(Graph.from_edges(np.stack([low[kept], high[kept]]), 6))
+    sparse = PROBLEMS["mis"].declare(Graph.from_edges(np.stack([low[~kept], high[~kept]]), 6))
+    assert isinstance(choose_search(dense, np.zeros(6, bool), 0), CliqueSearch)
+    assert isinstance(choose_search(sparse, np.zeros(6, bool), 0), CoveringSearch)
+
+
+def test_cliques_that_no_exact_search_ends_are_searched_as_hitting_sets():
+    graph = erdos_renyi(np.random.default_rng(0), num_nodes=500, edge_probability=0.8)
+    assert isinstance(choose_search(PROBLEMS["clique"].declare(graph), np.zeros(500, bool), 0), CoveringSearch)
 
 
 def test_restarts_share_what_they_begin_with():

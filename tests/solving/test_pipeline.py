@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
+from annealco.search import Found, SearchKind
 from annealco.solving import pipeline as module
 from annealco.solving.pipeline import attempt
 from annealco.solving.solver import Solver
@@ -21,6 +23,35 @@ def test_trees_are_proven_by_reductions():
     assert solution.optimal
     assert solution.method == "covering search + reductions"
     assert solution.graph == "7"
+
+
+class IdleSearch:
+    """A search that stays where it begins."""
+
+    solved = False
+
+    def __init__(self, instance, start):
+        self.start, self.cost = start, float(instance.cost.value(start)[0])
+
+    def run(self, budget, target, trace):
+        return Found(0, self.start, self.cost)
+
+
+IDLE = SearchKind(
+    name="idle", title="no search", takes=lambda _: True, begin=lambda instance, start, **_: IdleSearch(instance, start)
+)
+
+
+@pytest.mark.parametrize(("problem", "size"), [("clique", 30), ("max_cut", 12), ("max_cut", 30)])
+def test_a_better_set_that_a_proof_finds_is_the_answer(problem, size):
+    graph = random_graph(1, size, 0.5)
+    solver = Solver(PROBLEMS[problem], search=IDLE, time_limit=FAR)
+    found, decoded = attempt(solver, graph, 0, 1), attempt(replace(solver, bound=False), graph, 0, 1)
+    assert found.optimal
+    assert found.value == PROBLEMS[problem].score(graph, found.nodes) > decoded.value
+    # What the clock may decide is no part of an answer that is limited by moves, or of one that is only decoded.
+    for limited in (replace(solver, moves=10), replace(solver, polish=False)):
+        assert attempt(limited, graph, 0, 1).value == decoded.value
 
 
 def test_names_of_graphs_are_kept():

@@ -90,15 +90,18 @@ def is_enumerable(structure: Structure) -> bool:
 
 def prove_by_enumeration(instance: Instance, ledger: Ledger, *, seed: int = 0) -> None:  # noqa: ARG001 (no chance)
     """Offer the least cost of all feasible assignments, if there is time to try all, and one is feasible."""
-    least = np.inf
+    least, best = np.inf, np.zeros(instance.num_nodes, np.bool_)
     for first in range(0, 2**instance.num_nodes, BLOCK):
         if ledger.settled:
             return
         number = np.arange(first, min(first + BLOCK, 2**instance.num_nodes))
         bits = (number[:, None] >> np.arange(instance.num_nodes) & 1).astype(np.float64)
-        feasible = instance.violations(bits)[:, 0] <= TOLERANCE
-        least = min(least, float(_costs(instance, bits[feasible]).min(initial=np.inf)))
+        bits = bits[instance.violations(bits)[:, 0] <= TOLERANCE]
+        costs = _costs(instance, bits)
+        if len(costs) and costs.min() < least:
+            least, best = float(costs.min()), bits[costs.argmin()] == 1
     if np.isfinite(least):
+        ledger.discover(best)
         doubt = cost_slack(instance).at(least)
         cost = math.nextafter(least - doubt, -math.inf) if doubt > 0 else least
         ledger.offer(cost, "enumeration", complete=True)

@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from annealco._core import Clock, StopFlag
 from annealco.bounds.certify import EXACT, Slack, ceil_to_grid
@@ -30,10 +33,12 @@ class Bound:
         value: in the user's sense: no feasible assignment has a larger value where that is maximised, or a smaller one
             where it is minimised.
         method: what proved it, in a few words.
+        assignment: [num_nodes] a feasible one that is better than what was known, where the proof came upon one.
     """
 
     value: float
     method: str
+    assignment: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
 
 
 MARGIN = 1e-3
@@ -58,6 +63,9 @@ class Ledger:
         cost: the best bound, -inf before the first.
         method: what proved it.
         complete: whether the best bound is known to be the least cost itself.
+        cost_of: gives the cost of an assignment [num_nodes], inf where it is not feasible; without it, none is taken.
+        goal_of: gives the goal for the cost of the best known assignment, where a gap is allowed.
+        found: [num_nodes] the best assignment that a proof came upon, None where none is better than what is known.
     """
 
     def __init__(
@@ -80,6 +88,17 @@ class Ledger:
         self.cost = -math.inf
         self.method = ""
         self.complete = False
+        self.cost_of: Callable[[NDArray[np.bool_]], float] | None = None
+        self.goal_of: Callable[[float], float] | None = None
+        self.found: NDArray[np.bool_] | None = None
+
+    def discover(self, assignment: NDArray[np.bool_]) -> None:
+        """Take an assignment [num_nodes] that a proof came upon: if it is feasible and cheaper, it is the target."""
+        if self.cost_of is None or not (cost := self.cost_of(assignment)) < self.target:
+            return
+        self.found, self.target = assignment, cost
+        if self.goal_of is not None:
+            self.goal = self.goal_of(cost)
 
     def allot(self, share: float) -> None:
         """Let the time be up when this share of all of it has passed."""

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import Couplings, RangedCut, StopFlag
+from annealco.arrays import FloatArray
 from annealco.bounds.certify import EPSILON, Slack, cost_parts, loosest_bound
 from annealco.bounds.ledger import Bound, BoundKind, Ledger
 from annealco.bounds.prove import prove_bound
@@ -80,8 +82,8 @@ MINIMUM_CUT = BoundKind(
 def prove_quotient(
     at_cost: Callable[[float], Instance],
     span: tuple[float, float],
+    costs: Callable[[NDArray[np.bool_]], FloatArray],
     *,
-    cost: float,
     known: NDArray[np.bool_],
     bounds: str | Iterable[BoundKind] = "all",
     time_limit: float = 1.0,
@@ -94,8 +96,8 @@ def prove_quotient(
     Args:
         at_cost: the instance of a − p b for a price p, minimised.
         span: numbers above 0 between which b lies wherever a set is feasible.
-        cost: the best known quotient.
-        known: [num_nodes] its set.
+        costs: quotients [num_sets] of sets [num_sets, num_nodes], inf where one is not feasible.
+        known: [num_nodes] the best known set.
         bounds: that prove sums; ``all`` of the package by default.
         time_limit: seconds; half of what is left goes into each price.
         gap: a relative gap to the best known quotient that is small enough.
@@ -104,9 +106,8 @@ def prove_quotient(
     """
     least, most = span
     until, best = now() + time_limit, Bound(-math.inf, "")
-    # At the price of the optimum itself rounding would decide whether the sum is below 0.
-    high = cost - 0.5 * QUOTIENT_SLACK.excused(cost)
-    price, enough = high, min(high, loosest_bound(cost, gap))
+    cost, found = float(costs(known[None])[0]), None
+    price = high = _next_below(cost)
     while True:
         instance = at_cost(price)
         proven = prove_bound(
@@ -121,17 +122,28 @@ def prove_quotient(
             sum_bound = proven.value if instance.sense == "min" else -proven.value
             # Coefficients of the sum are products that were rounded.
             sum_bound -= 4 * EPSILON * abs(price) * most
-            found = _least_quotient(price, sum_bound, least, most)
-            if found > best.value:
-                best = Bound(found, proven.method)
+            if (value := _least_quotient(price, sum_bound, least, most)) > best.value:
+                best = Bound(value, proven.method)
             if sum_bound < 0:
                 high = min(high, price)
+            if proven.assignment is not None and (less := float(costs(proven.assignment[None])[0])) < cost:
+                # A set whose sum is below 0 has a quotient below the price, at which the next proof is tried.
+                cost, known, found = less, proven.assignment, proven.assignment
+                price = high = min(high, _next_below(cost))
+                if until - now() > LEAST_SHARE * time_limit and best.value < high:
+                    continue
         is_over = until - now() <= LEAST_SHARE * time_limit or (stop is not None and stop.is_set())
         # Nothing may be proven yet, and what is proven at a low price may be far below it.
         low = max(best.value, 0.0 if high > 0 else high - abs(high))
-        if best.value >= enough or is_over or high - low <= CLOSE_PRICES * abs(cost):
-            return best if math.isfinite(best.value) else None
+        is_good = best.value >= min(_next_below(cost), loosest_bound(cost, gap))
+        if is_good or is_over or high - low <= CLOSE_PRICES * abs(cost):
+            return replace(best, assignment=found) if math.isfinite(best.value) else None
         price = 0.5 * (low + high)
+
+
+def _next_below(cost: float) -> float:
+    """Return the price at which a quotient is proven: at its own, rounding would decide whether the sum is below 0."""
+    return cost - 0.5 * QUOTIENT_SLACK.excused(cost)
 
 
 def _least_quotient(price: float, sum_bound: float, least: float, most: float) -> float:

@@ -27,6 +27,7 @@ from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
 from annealco.bounds.hitting_sets import covers_pairs, is_plain
 from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
+from annealco.clock import now
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
 
@@ -38,6 +39,15 @@ MAX_PROGRAM = 300_000
 
 SEARCH_SHARE, PROGRAM_SHARE = 0.2, 0.4
 """How much of the time the search for few cliques gets, and of what is then left the linear program."""
+
+CLIQUE_SHARE, CLIQUE_TURNS = 0.75, 5
+"""How much of the time the exact search for cliques gets before all of that, and in how many turns."""
+
+MAX_FREE = 10_000
+"""Up to twice so many pairs of nodes, the free ones are searched however few conflicts there are."""
+
+TRIAL_SHARE = 0.1
+"""How much of the time that is left at the end that search gets before it must have had success."""
 
 PATIENCE = 20
 """How many times that search is shaken up without success before the linear program has its turn."""
@@ -57,6 +67,8 @@ class Packing:
         weight: [num_nodes], positive.
         rows: the conflicts, or the pairs that do not conflict.
         complemented: whether it is the latter.
+        node: [num_nodes] their numbers in the instance, ascending.
+        size: how many nodes the instance has.
         constant: see above.
         floor: least cost of a choice that is not within these nodes.
     """
@@ -64,6 +76,8 @@ class Packing:
     weight: FloatArray
     rows: Neighbours
     complemented: bool
+    node: IntArray
+    size: int
     constant: float = 0.0
     floor: float = math.inf
 
@@ -85,7 +99,13 @@ class Packing:
         rows = self.rows if kept.all() else self.rows.induced(kept, clock)
         if rows is None:
             return None
-        return replace(self, weight=self.weight[kept], rows=rows, floor=min(self.floor, floor))
+        return replace(self, weight=self.weight[kept], rows=rows, node=self.node[kept], floor=min(self.floor, floor))
+
+    def lifted(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return a choice of these nodes as one of all nodes of the instance."""
+        lifted = np.zeros(self.size, np.bool_)
+        lifted[self.node[chosen]] = True
+        return lifted
 
 
 class ListedPacking(NamedTuple):
@@ -132,7 +152,9 @@ class ListedPacking(NamedTuple):
         if clock.is_over:
             return None
         rows = neighbours_of(self.pairs, len(self.weight))
-        return Packing(self.weight, rows, self.complemented, self.constant).within(self.weight > 0, math.inf, clock)
+        count = len(self.weight)
+        whole = Packing(self.weight, rows, self.complemented, np.arange(count), count, self.constant)
+        return whole.within(self.weight > 0, math.inf, clock)
 
 
 def packings_of(structure: Structure) -> list[ListedPacking]:
@@ -183,6 +205,8 @@ def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
     rest = reachable(packing, ledger.target, ledger.step, ledger.clock())
     if rest is None or (rest is not packing and not _offer_first(rest, ledger)) or ledger.settled:
         return
+    if rest.num_nodes > 0 and _search_cliques(rest, ledger, seed):
+        return
     if 0 < rest.num_nodes <= MAX_DENSE:
         _improve_small(rest, ledger, seed)
     elif rest.num_nodes > 0:
@@ -204,6 +228,37 @@ def _offer_first(packing: Packing, ledger: Ledger) -> bool:
     return whole
 
 
+def _search_cliques(packing: Packing, ledger: Ledger, seed: int) -> bool:
+    """Search choices as cliques of the pairs that do not conflict, where these are few; tell whether all were searched.
+
+    Bounds are offered now and then: what is left to search can hold no more than the colours there.
+    """
+    free = packing.rows
+    if not packing.complemented:
+        every = packing.num_nodes * (packing.num_nodes - 1)
+        if packing.num_nodes > MAX_DENSE or every > max(MAX_FREE, 2 * packing.rows.num_entries):
+            return False
+        complement = packing.rows.complement(ledger.clock())
+        if complement is None:
+            return False
+        free = complement
+    known = max(0.0, packing.constant - ledger.target) if math.isfinite(ledger.target) else 0.0
+    none = np.zeros(packing.num_nodes, np.bool_)
+    search = _core.CliqueSearch(free.start, free.node, packing.weight, none, seed, known)
+    share = ledger.seconds_left * CLIQUE_SHARE
+    with ledger.within(share):
+        for turn in range(CLIQUE_TURNS):
+            more = search.run(ledger.clock(share * 2.0 ** (turn + 1 - CLIQUE_TURNS)), -math.inf)
+            if search.best_weight > known:
+                ledger.discover(packing.lifted(search.best))
+            if search.bound < math.inf:
+                cost = math.nextafter(packing.constant - search.bound, -math.inf)
+                ledger.offer(min(packing.floor, cost), "branch and bound on cliques")
+            if not more or ledger.settled:
+                break
+    return search.is_solved
+
+
 def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
     """Look for few cliques, then for the best prices of many, then branch; until the ledger is settled."""
     label = greedy_partition(packing.rows, colours=packing.complemented, clock=ledger.clock())
@@ -219,13 +274,28 @@ def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
     priced = price_cliques(packing, conflicts, search.label, ledger, seconds=seconds, seed=seed)
     ended = ledger.settled or _branch(packing, conflicts, priced, ledger)
     if not (ended or ledger.settled) and packing.is_unweighted:
-        _search(packing, search, ledger, seconds=math.inf, patience=None)
+        _search_on(packing, search, ledger)
 
 
 def _search(packing: Packing, search: PartitionSearch, ledger: Ledger, *, seconds: float, patience: int | None) -> None:
     """Look for fewer cliques."""
     search.run(packing.constant - ledger.enough, patience, ledger.clock(seconds))
     packing.offer(ledger, cover_of_labels(search.cheapest, packing.weight), "tabu search")
+
+
+def _search_on(packing: Packing, search: PartitionSearch, ledger: Ledger) -> None:
+    """Look for fewer cliques until that was in vain for twice as long as it took to the last success.
+
+    A partition that cannot be bettered is mostly found soon: the search for a better set has more use for the time.
+    """
+    began = success = now()
+    turn = TRIAL_SHARE * ledger.seconds_left
+    while not ledger.settled and now() - success <= turn + 2 * (success - began):
+        before = search.num_classes
+        search.run(packing.constant - ledger.enough, None, ledger.clock(turn / 4))
+        if search.num_classes < before:
+            success = now()
+            packing.offer(ledger, cover_of_labels(search.cheapest, packing.weight), "tabu search")
 
 
 def _branch(packing: Packing, conflicts: Neighbours, priced: CliqueCover, ledger: Ledger) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -109,9 +110,11 @@ def prove_bound(
     # Proofs are about the terms: what every assignment costs besides is added in the end.
     plain = instance if instance.constant is None else replace(instance, constant=None)
     ledger.target, ledger.step, ledger.slack = cost - constant, cost_step(plain), cost_slack(plain)
-    if gap > 0 and math.isfinite(cost):
+    ledger.cost_of = partial(_cost_of, plain)
+    if gap > 0:
         # A gap is relative to values, which have the constant.
-        ledger.goal = loosest_bound(cost, gap) - constant
+        ledger.goal_of = lambda target: loosest_bound(target + constant, gap) - constant
+        ledger.goal = ledger.goal_of(ledger.target) if math.isfinite(cost) else None
     named = bounds != "all"
     _prove_all(plain, takers(kinds, structure_of(plain), named=named), ledger, seed)
     return _as_bound(instance, ledger) if math.isfinite(ledger.cost) else None
@@ -172,7 +175,13 @@ def _as_bound(instance: Instance, ledger: Ledger) -> Bound:
         cost = lower_sum(np.array([cost, _constant(instance)]))
         slack = cost_slack(instance).at(cost)
         cost = math.nextafter(cost - slack, -math.inf) if slack > 0 else cost
-    return Bound(_in_sense(instance, cost), ledger.method)
+    return Bound(_in_sense(instance, cost), ledger.method, ledger.found)
+
+
+def _cost_of(instance: Instance, assignment: NDArray[np.bool_]) -> float:
+    """Return the cost of an assignment [num_nodes], inf where it is not feasible."""
+    is_feasible = float(instance.violations(assignment)[0]) == 0
+    return float(instance.cost.value(assignment)[0]) if is_feasible else math.inf
 
 
 def _in_sense(instance: Instance, cost: float) -> float:

@@ -8,6 +8,9 @@ where it is not satisfied. Three arguments show that not all of them can be:
 * Cycles: on a cycle with an odd number of positive couplings one is not satisfied. The ones that are not are a cover of
   all such cycles, and prices of cycles prove a bound as they do for any covering.
 * The semidefinite relaxation.
+
+Of a few dozen spins all choices are searched: the numbers that prove the semidefinite bound make the objective a sum of
+squares, of which those of the spins that are chosen so far bound the rest (`annealco._core.SpinBranching`).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco._core import Clock, CycleSeparation, component_roots, pack_cycles
+from annealco._core import Clock, CycleSeparation, MixingMethod, SpinBranching, component_roots, pack_cycles
 from annealco.arrays import FloatArray, Int32Array, IntArray, has_sum_within, scatter_sum
 from annealco.bounds.certify import lower_sum
 from annealco.bounds.hitting_sets import Covering, certified_cost
@@ -31,6 +34,12 @@ from annealco.energy.structure import Structure, structure_of
 CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
 """How much of the time goes into packing cycles, and of what is then left into the semidefinite relaxation."""
+
+BRANCH_SHARE, MAX_BRANCHED = 0.6, 128
+"""How much of the time the search through all choices gets, of up to so many spins."""
+
+MAX_SWEEPS = 1000
+"""Steps towards the semidefinite relaxation before that search begins."""
 
 MAX_QUICK = 5_000
 """Up to so many couplings cycles are packed in a millisecond."""
@@ -77,6 +86,8 @@ def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
     if ledger.closed if is_small else ledger.settled:
         return
     cycles = _pack(spins, ledger)
+    if spins.num_spins <= MAX_BRANCHED and not ledger.settled and _branch(structure, spins, ledger, seed):
+        return
     if spins.num_spins <= MAX_SPINS:
         _relax(structure, spins, ledger, seed)
     if len(cycles.price) and len(spins.coupling) <= MAX_PROGRAM and not ledger.settled:
@@ -136,6 +147,52 @@ def _relax(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> Non
             prove_semidefinite(spins, ledger, balance=balance, seconds=seconds, seed=seed)
 
 
+def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> bool:
+    """Search all choices, and offer the least cost; tell whether it was done, which constraints may prevent."""
+    if structure.kind not in ("quadratic", "ranged") or not math.isfinite(ledger.target):
+        return False
+    box, num_nodes = structure.box, structure.num_nodes
+    # A range tells a choice from its opposite, as fields do: there is one more spin then.
+    count = spins.num_spins if box is None else num_nodes + 1
+    spins = spins._replace(num_spins=count)
+    fixed, weight, limits, balance = (
+        np.zeros(count, np.int8),
+        np.zeros(count),
+        (0.0, 0.0),
+        Balance(np.zeros(count), 0.0),
+    )
+    if box is not None:
+        balance, limits = _centred_balance(box), (float(box.lower[0]), float(box.upper[0]))
+        weight[:num_nodes] = box.weight
+        fixed[structure.forced] = 1
+    # Flipping all spins changes no product: one of them can be fixed.
+    fixed[-1] = 1
+    with ledger.within(BRANCH_SHARE * ledger.seconds_left):
+        couplings = spins.couplings
+        mixing = MixingMethod(couplings, balance.load, balance.most, seed)
+        # Any numbers will do, good ones leave less to search; some ranges let them come to no rest.
+        mixing.run(Clock(seconds=max(0.0, ledger.seconds_left / 4), moves=MAX_SWEEPS, stop=ledger.stop))
+        if ledger.settled:
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            diagonal = mixing.pull / 2 - mixing.penalty * np.square(balance.load)
+        # Numbers that are too large for floats prove nothing.
+        if not np.all(np.isfinite(diagonal)):
+            return False
+        search = SpinBranching(
+            couplings, diagonal, balance.load, mixing.penalty, balance.most, fixed, weight, limits[0], limits[1]
+        )
+        gain = ledger.step / 2
+        done = search.run(ledger.clock(), ledger.target - spins.constant, gain)
+    if search.has_found:
+        ledger.discover(search.best_spins[:num_nodes] == 1)
+    if done:
+        # Energies that differ by a rounding count as equal.
+        least = search.best - gain if gain > 0 else math.nextafter(search.best, -math.inf)
+        ledger.offer(lower_sum(np.array([spins.constant, least])), "branch and bound on spins")
+    return done
+
+
 def _balance(spins: Spins, box: Range) -> Balance:
     """Return the largest (d·s)² of a range of d·x = (d·s + Σ d)/2."""
     load = np.zeros(spins.num_spins)
@@ -144,6 +201,17 @@ def _balance(spins: Spins, box: Range) -> Balance:
     furthest = max(abs(2 * float(box.lower[0]) - total), abs(2 * float(box.upper[0]) - total))
     # Sums that leave the range by rounding alone count as inside.
     return Balance(load, (furthest + 1e-9 * (1 + float(np.abs(box.weight).sum()))) ** 2)
+
+
+def _centred_balance(box: Range) -> Balance:
+    """Return the largest (d·s − c)² of a range of d·x = (d·s + Σ d)/2 around its centre; c is the load of a last spin.
+
+    It is no larger than that around 0, and much smaller for a range on one side of a half.
+    """
+    total, lower, upper = math.fsum(box.weight.tolist()), float(box.lower[0]), float(box.upper[0])
+    least, most = max(lower, 0.0), min(upper, total)
+    half = max(most - least, 0.0) + 1e-9 * (1 + total)
+    return Balance(np.append(box.weight, total - least - most), half**2)
 
 
 def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, seed: int) -> None:

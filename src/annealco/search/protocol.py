@@ -87,12 +87,14 @@ class SearchKind:
         title: what it is, in a few words; solutions name it as their method.
         takes: whether it can search an instance of one graph, by the structure of its terms.
         begin: ``begin(instance, start, *, seed, seconds, stop)`` returns a `Search`.
+        proof: what shows that the best is an optimum where the search says that it is solved; solutions name it.
     """
 
     name: str
     title: str
     takes: Callable[[Structure], bool]
     begin: Begin
+    proof: str = "reductions"
 
     def __post_init__(self) -> None:
         check_declared("search", self.name, title=self.title, takes=self.takes, begin=self.begin)

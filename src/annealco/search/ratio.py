@@ -188,6 +188,15 @@ class QuotientImprover:
             elif not self._go_on(self._search, left):
                 return
 
+    def adopt(self, assignment: Bits) -> bool:
+        """Take an assignment [num_nodes] that was found elsewhere, if its quotient is better; tell whether it is."""
+        cost = float(self.quotient.costs(assignment[None])[0])
+        if not is_better(cost, self.cost):
+            return False
+        self.assignment, self.cost, self._search = assignment, cost, None
+        self.trace.record(cost)
+        return True
+
     def _begin(self) -> Improver:
         """Return a search at the price of the best, from the best."""
         begun = now()

@@ -1,7 +1,7 @@
 """`SEARCHES` by name, the choice among them by the structure of an instance, and the best that one has found so far.
 
-By default the first of the package takes an instance that says it does: hitting set problems go to the covering search,
-pairs that are too many to list to the search for cliques by neighbourhoods; what else has constraints is annealed and
+By default the first of the package takes an instance that says it does: nodes of which few pairs may both be chosen go
+to the search for cliques, hitting set problems to the covering search; what else has constraints is annealed and
 searched by tabu search in turns, as are large quadratic functions of most pairs. Quadratic functions of few pairs are
 annealed with recombination, and what is left is annealed.
 """
@@ -31,8 +31,8 @@ SEARCHES: Registry[SearchKind] = Registry(
     "search",
     "annealco.searches",
     {
-        "covering": "annealco.search.covering:COVERING",
         "cliques": "annealco.search.cliques:CLIQUES",
+        "covering": "annealco.search.covering:COVERING",
         "alternating": "annealco.search.tabu:ALTERNATING",
         "recombination": "annealco.search.annealing:RECOMBINATION",
         "annealing": "annealco.search.annealing:ANNEALING",
@@ -176,6 +176,14 @@ class Improver:
         # A search adds to its cost and takes from it millions of times, which weights off any grid do not survive.
         if claimed < math.inf and (cost := self._cost_of(assignment)) < self.cost and self._is_feasible(assignment):
             self.assignment, self.cost = assignment, cost
+
+    def adopt(self, assignment: Bits) -> bool:
+        """Take an assignment [num_nodes] of others, if it is feasible and cheaper; tell whether it is."""
+        if not self._is_feasible(assignment) or not (cost := self._cost_of(assignment)) < self.cost:
+            return False
+        self.assignment, self.cost = assignment, cost
+        self.trace.record(cost)
+        return True
 
     def _checked(self, found: object) -> Bits:
         """Return an assignment as bits; a search of a user's own may give anything."""

@@ -44,8 +44,9 @@ Restart = Improver | QuotientImprover
 FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
 """The search gets the first share of the time, the bound the second of what is left, the search the rest."""
 
-FIRST_SECONDS = 1.0
-"""The first search takes at most this: what is easily proven should not wait for it."""
+FIRST_SECONDS, FIRST_SETUPS = 1.0, 200
+"""The first search takes at most this, and so many times what it takes to be set up: what is easily proven should not
+wait for it."""
 
 LEAST_SECONDS = 0.002
 """A search and a bound get at least this, however short the time: they settle small graphs in less."""
@@ -175,14 +176,14 @@ def _search_and_prove(
     Where what is left of the time is less than the ``setup`` seconds that a search needs first, the first set is the
     answer, without another bound than one that is known.
     """
-    is_quotient = isinstance(searches[0], QuotientImprover)
     bound, slack = known, Slack()
     if solver.bound:
-        slack = QUOTIENT_SLACK if is_quotient else cost_slack(instance)
+        slack = QUOTIENT_SLACK if isinstance(searches[0], QuotientImprover) else cost_slack(instance)
     if _is_too_late(solver, setup, started):
         return bound, slack
     if solver.polish:
-        first = min(FIRST_SHARE, FIRST_SECONDS / solver.time_limit) if solver.bound else 1.0
+        seconds = min(FIRST_SECONDS, LEAST_SECONDS + FIRST_SETUPS * setup)
+        first = min(FIRST_SHARE, seconds / solver.time_limit) if solver.bound else 1.0
         _search(solver, searches, threads, started, share=first, target=_good_enough(solver, instance, bound, slack))
     cost = _best(searches).cost
     is_open = math.isfinite(cost) and cost > _good_enough(solver, instance, bound, slack)
@@ -306,41 +307,61 @@ def _search(
 
 
 def _prove(solver: Solver, instance: Instance, best: Restart, started: float) -> Bound | None:
+    """Prove a bound, and let the search have a better set that the proof comes upon."""
+    if isinstance(best, QuotientImprover):
+        proven = _prove_quotient(solver, best, started)
+    else:
+        proven = _prove_sum(solver, instance, best, started)
+    # Nothing that the clock decides may get into an answer that is limited by moves.
+    if solver.is_timed and proven is not None and proven.assignment is not None:
+        best.adopt(proven.assignment)
+    return proven
+
+
+def _prove_sum(solver: Solver, instance: Instance, best: Improver, started: float) -> Bound | None:
     """Prove a bound within its share of the time, or all that is left where no search follows."""
     value = best.cost if instance.sense == "min" else -best.cost
     # Where a user chose the bounds, nothing else is to prove one.
-    if best.solved and solver.bounds is None and isinstance(best, Improver):
-        return bound_at_optimum(instance, best.cost, "reductions" if solver.search is None else solver.search.name)
-    left = solver.time_limit - (now() - started)
-    share = BOUND_SHARE * left if solver.polish else left
-    if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
-        # A search that waits no longer than this for something better has no proof that waits longer.
-        share = min(share, patience.seconds_left)
-    bounds, seconds = "all" if solver.bounds is None else solver.bounds, max(LEAST_SECONDS, share)
-    if isinstance(best, QuotientImprover):
-        proven = prove_quotient(
-            best.quotient.at,
-            best.quotient.span,
-            cost=best.cost,
-            known=best.assignment,
-            bounds=bounds,
-            time_limit=seconds,
-            gap=solver.gap,
-            seed=solver.seed,
-            stop=solver.stop,
-        )
-        is_least = instance.sense == "min"
-        return None if proven is None else replace(proven, value=proven.value if is_least else -proven.value)
+    if best.solved and solver.bounds is None:
+        return bound_at_optimum(instance, best.cost, best.kind.proof if solver.search is None else solver.search.name)
     return prove_bound(
         instance,
-        bounds=bounds,
-        time_limit=seconds,
+        bounds="all" if solver.bounds is None else solver.bounds,
+        time_limit=_bound_seconds(solver, started),
         gap=solver.gap,
         target=value,
         known=best.assignment,
         seed=solver.seed,
         stop=solver.stop,
     )
+
+
+def _bound_seconds(solver: Solver, started: float) -> float:
+    """Return how long a bound may take."""
+    left = solver.time_limit - (now() - started)
+    share = BOUND_SHARE * left if solver.polish else left
+    if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
+        # A search that waits no longer than this for something better has no proof that waits longer.
+        share = min(share, patience.seconds_left)
+    return max(LEAST_SECONDS, share)
+
+
+def _prove_quotient(solver: Solver, best: QuotientImprover, started: float) -> Bound | None:
+    """Prove a bound on a quotient within its share of the time."""
+    quotient = best.quotient
+    proven = prove_quotient(
+        quotient.at,
+        quotient.span,
+        quotient.costs,
+        known=best.assignment,
+        bounds="all" if solver.bounds is None else solver.bounds,
+        time_limit=_bound_seconds(solver, started),
+        gap=solver.gap,
+        seed=solver.seed,
+        stop=solver.stop,
+    )
+    is_least = quotient.numerator.sense == "min"
+    return None if proven is None else replace(proven, value=proven.value if is_least else -proven.value)
 
 
 def _best(searches: Sequence[Restart]) -> Restart:
