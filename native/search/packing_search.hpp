@@ -54,29 +54,26 @@ class RegionSearch {
     keep();
   }
 
-  /// Peel a set; false where the time was over before, to be continued by another call.
+  /// Peel a set and go over to it; false where the time was over before, to be continued by another call.
   bool prepare(Clock& clock) {
-    if (is_prepared_) return true;
-    if (!peeler_) peeler_ = std::make_unique<PackingReducer>(*problem_);
-    if (!peeler_->peel(clock)) return false;
-    std::vector<std::uint8_t> set(nodes_.size(), 0);
-    peeler_->history().lift(set);
-    peeler_.reset();
-    for (std::int32_t node = 0; node < num_nodes(); ++node) {
-      if (nodes_[at(node)].is_in && !set[at(node)]) remove(node, false);
+    if (phase_ == Phase::kPeel) {
+      if (!peeler_) peeler_ = std::make_unique<PackingReducer>(*problem_);
+      if (!peeler_->peel(clock)) return use_peeled_part(), false;
+      peeled_.assign(nodes_.size(), 0);
+      peeler_->history().lift(peeled_);
+      peeler_.reset();
+      phase_ = Phase::kLeave;
     }
-    for (std::int32_t node = 0; node < num_nodes(); ++node) {
-      if (set[at(node)] && is_free(node)) add(node);
+    while (phase_ != Phase::kSearch) {
+      for (; place_ < num_nodes(); ++place_) {
+        if (clock.is_over()) return false;
+        go_over(place_);
+      }
+      place_ = 0;
+      phase_ = phase_ == Phase::kLeave ? Phase::kEnter : phase_ == Phase::kEnter ? Phase::kImprove : Phase::kSearch;
+      if (phase_ == Phase::kSearch) begin(clock);
     }
-    for (std::int32_t node = num_nodes() - 1; node >= 0; --node) candidates_.push_back(node);
-    improve();
-    if (weight_ > best_weight_) {
-      keep();
-    } else {
-      restore();
-    }
-    clock.record(best_cost() + offset_);
-    return is_prepared_ = true;
+    return true;
   }
 
   /// Make at most so many moves, until the clock ends it or the cost is at the target.
@@ -122,8 +119,53 @@ class RegionSearch {
   /// Picks before a step is given up: a region may be all in the set.
   static constexpr int kMostPicks = 16;
 
+  /// Peel; leave the start where the peeled set is another; enter that; improve it; search.
+  enum class Phase : std::uint8_t { kPeel, kLeave, kEnter, kImprove, kSearch };
+
   static std::size_t at(std::int32_t node) { return static_cast<std::size_t>(node); }
   std::int32_t num_nodes() const { return static_cast<std::int32_t>(nodes_.size()); }
+
+  /// Do what a phase of `prepare` does with one node.
+  void go_over(std::int32_t node) {
+    if (phase_ == Phase::kLeave) {
+      if (nodes_[at(node)].is_in && !peeled_[at(node)]) remove(node, false);
+    } else if (phase_ == Phase::kEnter) {
+      if (peeled_[at(node)] && is_free(node)) add(node);
+    } else if (gain(node) > 0) {
+      candidates_.push_back(node);
+      improve();
+    }
+    journal_.clear();
+  }
+
+  void begin(Clock& clock) {
+    peeled_ = {};
+    if (weight_ > best_weight_) {
+      keep();
+    } else {
+      restore();
+    }
+    clock.record(best_cost() + offset_);
+  }
+
+  /// Where there was no time to peel to the end: what is left by then is as in the start.
+  void use_peeled_part() {
+    std::vector<std::uint8_t> set(best_.size());
+    for (std::size_t i = 0; i < set.size(); ++i) set[i] = !best_[i];
+    peeler_->history().restrict(set);
+    peeler_->history().lift(set);
+    double weight = 0;
+    for (std::size_t i = 0; i < set.size(); ++i) weight += set[i] ? nodes_[i].weight : 0.0;
+    if (weight <= best_weight_) return;
+    best_weight_ = weight;
+    stale_.resize(set.size());
+    std::iota(stale_.begin(), stale_.end(), 0);
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      best_[i] = !set[i];
+      is_stale_[i] = 1;
+    }
+  }
+
   bool is_free(std::int32_t node) const { return !nodes_[at(node)].is_in && nodes_[at(node)].num_blocking == 0; }
   std::span<const std::int32_t> neighbours(std::int32_t node) const {
     return Rows{problem_->sets().start, problem_->partners()}[node];
@@ -318,7 +360,10 @@ class RegionSearch {
   std::unique_ptr<PackingReducer> peeler_;
   Random random_;
   double offset_, total_ = 0, weight_ = 0, best_weight_ = 0, heat_ = 0;
-  bool is_prepared_ = false;
+  /// Where `prepare` is, and what was peeled.
+  Phase phase_ = Phase::kPeel;
+  std::int32_t place_ = 0;
+  std::vector<std::uint8_t> peeled_;
 };
 
 /// The two searches in turns, which can be continued.
@@ -337,7 +382,10 @@ class PackingSearch {
     if (problem_->num_variables() == 0) return false;
     target -= offset_;
     clock.record(best_cost() + offset_);
-    if (!regions_.prepare(clock)) return best_cost() > target;
+    if (!regions_.prepare(clock)) {
+      clock.record(best_cost() + offset_);
+      return best_cost() > target;
+    }
     // Without pairs all of it is in the set.
     if (problem_->num_sets() == 0) return false;
     while (best_cost() > target && !clock.is_spent()) {

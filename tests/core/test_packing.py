@@ -183,6 +183,18 @@ def test_a_stopped_packing_search_has_a_solution():
     assert search.best_cost == pytest.approx(problem.cost @ search.best)
 
 
+def test_a_packing_search_can_be_cut_off_while_it_begins():
+    rng, pairs = large_pairs(8)
+    problem = _core.HittingSet.of_pairs(rng.integers(1, 9, 3000).astype(float), pairs)
+    search, last = _core.PackingSearch(problem, rng.random(3000) < 0.9, 1), np.inf
+    # However much of its beginning each call gets done.
+    for seconds in np.geomspace(1e-6, 1e-3, 60).tolist():
+        search.run(_core.Clock(seconds=seconds), -1.0)
+        assert np.all(search.best[pairs[0]] | search.best[pairs[1]])
+        assert search.best_cost == problem.cost @ search.best <= last
+        last = search.best_cost
+
+
 def test_a_packing_search_takes_pairs_only_and_starts_of_their_size():
     sets = _core.HittingSet(np.ones(3), np.array([3], np.int64), np.arange(3, dtype=np.int32))
     with pytest.raises(ValueError, match="must be pairs"):

@@ -33,7 +33,7 @@ MAX_LISTED_PAIRS = 30_000_000
 CHEAP_PAIRS, PAIRS_PER_PARTNER = 500_000, 20
 """Nor are more than these, in all and per pair that is allowed: neighbourhoods of such a graph are small."""
 
-SPARSE_PAIRS = 12
+SPARSE_PAIRS = 8
 """Up to this many pairs per variable, searching in regions pays; beyond, the search with weights is ahead by itself."""
 
 
@@ -159,8 +159,8 @@ class CoveringSearch:
         return Found(clock.moves, ~best if self.inverted else best, self.core.best_cost + self.offset)
 
 
-REDUCTION_SHARE = 0.3
-"""Share of the time that reductions may take, where they are many."""
+REDUCTION_SHARE, PAIR_REDUCTION_SHARE = 0.3, 0.5
+"""Share of the time that reductions may take, where they are many; those of pairs go further and leave less."""
 
 
 class ReducedSets(NamedTuple):
@@ -196,9 +196,13 @@ def reduced_sets(
     with once.lock:
         if once.made is None:
             sets = as_hitting_set(instance)
-            clock = Clock(seconds=None if seconds is None else REDUCTION_SHARE * seconds, stop=stop)
-            once.made = (None if sets is None else ReducedSets(sets, reduce_sets(sets.core, clock)),)
+            once.made = (None if sets is None else ReducedSets(sets, _reduced(sets, seconds, stop)),)
     return once.made[0]
+
+
+def _reduced(sets: HittingSet, seconds: float | None, stop: StopFlag | None) -> Reduction:
+    share = PAIR_REDUCTION_SHARE if sets.core.is_pairs else REDUCTION_SHARE
+    return reduce_sets(sets.core, Clock(seconds=None if seconds is None else share * seconds, stop=stop))
 
 
 def _begin(
