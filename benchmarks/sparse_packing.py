@@ -179,8 +179,10 @@ def table(rows: Sequence[Row]) -> str:
         others = []
         for method in KINDS[problem, weighted][1:]:
             theirs = by_key.get((*key[:-1], method), [])
-            if not theirs or any(row["value"] is None for row in theirs):
-                others.append(f"{method}: none")
+            if not theirs:
+                continue
+            if any(row["value"] is None for row in theirs):
+                others.append(f"{method}: nothing in {HARD_LIMIT:g} times the limit and a minute")
                 continue
             their = float(np.mean([row["value"] for row in theirs]))
             ahead = 100 * sign * (value - their) / their
@@ -200,6 +202,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, nargs="+", default=[10_000, 50_000, 1_000_000], help="sizes of graphs")
     parser.add_argument("--limits", type=float, nargs="+", default=[1.0, 5.0, 20.0], help="CPU seconds")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="seeds of the runs")
+    parser.add_argument("--methods", nargs="+", default=[OURS, *METHODS], help="who runs")
     parser.add_argument("--out", type=Path, default=OUT, help="rows, as JSON lines")
     parser.add_argument("--table", action="store_true", help="print the table, run nothing")
     parser.add_argument("--cell", help="run this cell here, for the other processes")
@@ -209,7 +212,7 @@ def main() -> None:
         return
     done = {tuple(row[key] for key in KEYS) for row in read_lines(options.out)}
     for cell in [] if options.table else cells(options.nodes, options.limits, options.seeds):
-        if tuple(cell[key] for key in KEYS) not in done:
+        if cell["method"] in options.methods and tuple(cell[key] for key in KEYS) not in done:
             row = run_cell(cell)
             append(options.out, row)
             print(row, flush=True)

@@ -218,6 +218,8 @@ class PackingReducer {
   static constexpr std::int32_t kMostNear = 128, kMostAround = 32;
   /// While peeling, neighbours are looked at together for nodes of this many: more takes longer than it is worth.
   static constexpr std::int32_t kMostPeeling = 4;
+  /// And while more nodes than this are left, not at all: they do not fit the cache, and a set is wanted soon.
+  static constexpr std::int64_t kManyNodes = std::int64_t{1} << 18;
   /// Independent sets are listed among so many neighbours at most.
   static constexpr std::int32_t kMostListed = 8;
   /// Rows of more entries than this are not read for the sake of a neighbour, but for one pair up to the second.
@@ -577,7 +579,8 @@ class PackingReducer {
 
   /// Rules for how the neighbours of a node are joined.
   bool look_around(std::int32_t node) {
-    if (degree(node) > (is_peeling_ ? kMostPeeling : kMostAround)) return false;
+    if (degree(node) > (is_peeling_ ? kMostPeeling : kMostAround) || (is_peeling_ && num_alive_ > kManyNodes))
+      return false;
     const Around around = look(node);
     bool is_clique = true;
     for (std::int32_t i = 0; i < around.count; ++i) {

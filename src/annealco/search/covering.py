@@ -159,7 +159,7 @@ class CoveringSearch:
         return Found(clock.moves, ~best if self.inverted else best, self.core.best_cost + self.offset)
 
 
-REDUCTION_SHARE, PAIR_REDUCTION_SHARE = 0.3, 0.5
+REDUCTION_SHARE, PAIR_REDUCTION_SHARE = 0.3, 0.4
 """Share of the time that reductions may take, where they are many; those of pairs go further and leave less."""
 
 
