@@ -381,9 +381,9 @@ class PackingSearch {
   bool run(Clock& clock, double target) {
     if (problem_->num_variables() == 0) return false;
     target -= offset_;
-    clock.record(best_cost() + offset_);
     if (!regions_.prepare(clock)) {
-      clock.record(best_cost() + offset_);
+      // Patience is for the search, which has not begun.
+      clock.record(best_cost() + offset_, false);
       return best_cost() > target;
     }
     // Without pairs all of it is in the set.
