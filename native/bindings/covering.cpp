@@ -9,6 +9,7 @@
 #include "bindings/module.hpp"
 #include "search/cliques.hpp"
 #include "search/hitting_set.hpp"
+#include "search/packing_search.hpp"
 #include "search/reductions.hpp"
 
 namespace annealco {
@@ -75,8 +76,17 @@ Out<std::int64_t> set_offsets(const HittingSet& problem) {
 }
 
 Out<bool> lift(const Reduction& reduction, const In<bool>& kernel_chosen) {
-  require(kernel_chosen.size() == reduction.left.size(), "a solution of the kernel must name each of its variables");
-  return as_bits(reduction.lift(as_bytes(kernel_chosen)));
+  require(kernel_chosen.size() == reduction.left().size(), "a solution of the kernel must name each of its variables");
+  return as_bits(unlocked([&] { return reduction.lift(as_bytes(kernel_chosen)); }));
+}
+
+Out<bool> restrict(const Reduction& reduction, const In<bool>& chosen) {
+  require(chosen.size() == reduction.num_variables(), "a solution must name every variable");
+  return as_bits(unlocked([&] { return reduction.restrict(as_bytes(chosen)); }));
+}
+
+PackingSearch* make_packing(const Problem& problem, const In<bool>& start, std::uint64_t seed, double offset) {
+  return unlocked([&] { return new PackingSearch(problem, as_bytes(start), seed, offset); });
 }
 
 CoveringSearch* make_covering(const Problem& problem, const In<bool>& start, std::uint64_t seed, double offset) {
@@ -106,6 +116,7 @@ void bind_hitting_set(nb::module_& module) {
                   "Build a problem whose sets are pairs, [2, num_pairs].")
       .def_prop_ro("num_variables", &HittingSet::num_variables)
       .def_prop_ro("num_sets", &HittingSet::num_sets)
+      .def_prop_ro("is_pairs", &HittingSet::is_pairs, "Whether all sets have two members.")
       .def_prop_ro(
           "cost", [](const HittingSet& each) { return as_view(each.cost()); }, "[num_variables]")
       .def_prop_ro(
@@ -126,16 +137,17 @@ void bind_hitting_set(nb::module_& module) {
 void bind_reductions(nb::module_& module) {
   nb::class_<Reduction>(module, "Reduction", "What reductions leave of a hitting set problem, and how to go back.")
       .def_prop_ro(
-          "kernel", [](const Reduction& each) { return std::const_pointer_cast<HittingSet>(each.kernel); },
+          "kernel", [](const Reduction& each) { return std::const_pointer_cast<HittingSet>(each.kernel()); },
           "The smaller problem; the same object where no rule applied.")
+      .def_prop_ro("offset", &Reduction::offset,
+                   "What a lifted solution costs at most beside that of the kernel; an optimum costs just this.")
       .def_prop_ro(
-          "chosen", [](const Reduction& each) { return as_bits(std::span<const std::uint8_t>(each.chosen)); }, kNew,
-          "[num_variables] what every lifted solution chooses.")
-      .def_prop_ro(
-          "left", [](const Reduction& each) { return as_array(std::vector<std::int32_t>(each.left)); }, kNew,
-          "[num_kernel_variables] the variables of the kernel.")
+          "left", [](const Reduction& each) { return as_array(std::vector(each.left().begin(), each.left().end())); },
+          kNew, "[num_kernel_variables] the variables of the kernel; where several became one, the one that stayed.")
       .def("lift", &lift, array("kernel_chosen"),
-           "Return the solution [num_variables] that a solution of the kernel stands for.");
+           "Return the solution [num_variables] that a solution of the kernel stands for.")
+      .def("restrict", & restrict, array("chosen"),
+           "Return the solution [num_kernel_variables] of the kernel that is closest to one of the whole.");
 
   module.def(
       "reduce_sets",
@@ -160,6 +172,23 @@ void bind_searches(nb::module_& module) {
       .def_prop_ro("best_cost", &CoveringSearch::best_cost)
       .def_prop_ro("moves", &CoveringSearch::moves)
       .def_prop_ro("num_scouts", &CoveringSearch::num_scouts);
+
+  nb::class_<PackingSearch>(module, "PackingSearch",
+                            "Local search in regions, and with weights, for a cheap hitting set of sparse pairs.")
+      .def(nb::new_(&make_packing), nb::arg("problem"), array("start"), nb::arg("seed"), nb::arg("offset") = 0.0,
+           "Begin with any choice of variables; the offset is added to all costs that a clock records.")
+      .def(
+          "run",
+          [](PackingSearch& search, Clock& clock, double target) {
+            return unlocked([&] { return search.run(clock, target); });
+          },
+          nb::arg("clock"), nb::arg("target"),
+          "Continue until the clock ends or cost plus offset is at the target; tell whether there is more to do.")
+      .def_prop_ro(
+          "best", [](const PackingSearch& search) { return as_bits(search.best()); }, kNew,
+          "[num_variables] the cheapest hitting set so far.")
+      .def_prop_ro("best_cost", &PackingSearch::best_cost)
+      .def_prop_ro("moves", &PackingSearch::moves);
 
   nb::class_<CliqueSearch>(module, "CliqueSearch", "Search for a heavy clique by later neighbours in degeneracy order.")
       .def(nb::new_(&make_clique), array("indptr"), array("indices"), array("weight"), array("start"), nb::arg("seed"),

@@ -500,10 +500,11 @@ class CoveringSearch {
     search_ = make_weighting_search(problem_, start, random_.bits(), offset_);
   }
 
-  /// Continue until the clock ends or the cost plus the offset is at the target; tell whether there is more to do.
-  bool run(Clock& clock, double target) {
+  /// Continue until the clock ends, so many moves are made or the cost plus the offset is at the target; tell whether
+  /// there is more to do.
+  bool run(Clock& clock, double target, std::int64_t most_moves = Clock::kNoLimit) {
     const std::int64_t before = clock.moves();
-    const bool go_on = problem_->num_variables() > 0 && advance(clock, target - offset_);
+    const bool go_on = problem_->num_variables() > 0 && advance(clock, target - offset_, most_moves);
     clock.record(search_->best_cost() + offset_);
     moves_ += clock.moves() - before;
     return go_on;
@@ -523,28 +524,30 @@ class CoveringSearch {
   /// By how much the time before the next scout grows.
   static constexpr double kLaterScouts = 1.3;
 
-  bool advance(Clock& clock, double target) {
+  bool advance(Clock& clock, double target, std::int64_t most_moves) {
     if (!search_->prepare(clock)) {
       if (!search_->is_complete()) search_->complete_quickly(clock);
       return search_->best_cost() > target;
     }
     // A scout may have been under way when the last call ended: what it finds counts from the best on.
     clock.record(search_->best_cost() + offset_);
-    while (!clock.is_spent()) {
+    const std::int64_t before = clock.moves();
+    while (!clock.is_spent() && clock.moves() - before < most_moves) {
+      const std::int64_t left = most_moves - (clock.moves() - before);
       if (!scout_ && until_scout() <= 0) send_scout();
       if (scout_) {
-        advance_scout(clock, target);
+        advance_scout(clock, target, left);
         if (search_->best_cost() <= target) return false;
-      } else if (!search_->run(clock, until_scout(), target)) {
+      } else if (!search_->run(clock, std::min(left, until_scout()), target)) {
         return false;
       }
     }
     return true;
   }
 
-  void advance_scout(Clock& clock, double target) {
+  void advance_scout(Clock& clock, double target, std::int64_t most_moves) {
     const std::int64_t most = kScoutMoves * problem_->num_variables();
-    const bool go_on = scout_->run(clock, most - scout_->moves(), target);
+    const bool go_on = scout_->run(clock, std::min(most_moves, most - scout_->moves()), target);
     if (scout_->best_cost() < search_->best_cost()) {
       search_ = std::move(scout_);
     } else if (!go_on || scout_->moves() >= most) {

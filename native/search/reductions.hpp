@@ -12,30 +12,113 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/clock.hpp"
 #include "search/hitting_set.hpp"
+#include "search/packing_kernel.hpp"
 
 namespace annealco {
 
 /// What is left of a problem, and how to go back.
-struct Reduction {
+///
+/// Reductions are made in stages, each on what the one before has left: on sets, then on pairs where only pairs are
+/// left.
+class Reduction {
+ public:
+  /// Begin with a problem of which all is left.
+  explicit Reduction(std::shared_ptr<const HittingSet> problem)
+      : kernel_(std::move(problem)),
+        left_(static_cast<std::size_t>(kernel_->num_variables())),
+        num_variables_(left_.size()) {
+    std::iota(left_.begin(), left_.end(), 0);
+  }
+
+  /// How many variables the whole problem has.
+  std::size_t num_variables() const { return num_variables_; }
   /// The smaller problem; the problem itself where no rule applied.
-  std::shared_ptr<const HittingSet> kernel;
-  /// [num_variables] what every lifted solution chooses.
-  std::vector<std::uint8_t> chosen;
-  /// [num_kernel_variables] the variables of the kernel, ascending.
-  std::vector<std::int32_t> left;
+  const std::shared_ptr<const HittingSet>& kernel() const { return kernel_; }
+  /// [num_kernel_variables] the variables of the kernel.
+  std::span<const std::int32_t> left() const { return left_; }
+  /// What a lifted solution costs at most beside the solution of the kernel.
+  double offset() const { return offset_; }
+
+  /// Add a stage: what it chooses, [num_variables], whatever is chosen of the variables that it leaves.
+  void add(std::shared_ptr<const HittingSet> kernel, std::vector<std::uint8_t> chosen, std::vector<std::int32_t> left) {
+    for (std::size_t i = 0; i < chosen.size(); ++i) offset_ += chosen[i] ? kernel_->cost()[i] : 0.0;
+    advance(std::move(kernel), {std::move(chosen), std::move(left), PackingHistory()});
+  }
+
+  /// Add a stage on pairs.
+  void add(std::shared_ptr<const HittingSet> kernel, const PackingReducer& reducer, std::vector<std::int32_t> left) {
+    const auto total = [](std::span<const double> cost) { return std::accumulate(cost.begin(), cost.end(), 0.0); };
+    // What is chosen is the complement of an independent set.
+    offset_ += total(kernel_->cost()) - (reducer.gained() + total(kernel->cost()));
+    std::vector<std::uint8_t> chosen(static_cast<std::size_t>(kernel_->num_variables()), 0);
+    advance(std::move(kernel), {std::move(chosen), std::move(left), reducer.history()});
+  }
 
   /// Return the solution of the whole problem that a solution of the kernel stands for.
   std::vector<std::uint8_t> lift(std::span<const std::uint8_t> kernel_chosen) const {
-    std::vector<std::uint8_t> result = chosen;
-    for (std::size_t i = 0; i < left.size(); ++i) result[static_cast<std::size_t>(left[i])] = kernel_chosen[i];
+    std::vector<std::uint8_t> result(kernel_chosen.begin(), kernel_chosen.end());
+    for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
+      std::vector<std::uint8_t> before = stage->chosen;
+      for (std::size_t i = 0; i < stage->left.size(); ++i) before[static_cast<std::size_t>(stage->left[i])] = result[i];
+      if (stage->history.size() > 0) {
+        invert(before);
+        stage->history.lift(before);
+        invert(before);
+      }
+      result = std::move(before);
+    }
     return result;
   }
+
+  /// Return the solution of the kernel that is closest to one of the whole problem: a start for a search.
+  std::vector<std::uint8_t> restrict(std::span<const std::uint8_t> chosen) const {
+    std::vector<std::uint8_t> result(chosen.begin(), chosen.end());
+    for (const Stage& stage : stages_) {
+      if (stage.history.size() > 0) {
+        invert(result);
+        stage.history.restrict(result);
+        invert(result);
+      }
+      std::vector<std::uint8_t> after;
+      after.reserve(stage.left.size());
+      for (const auto variable : stage.left) after.push_back(result[static_cast<std::size_t>(variable)]);
+      result = std::move(after);
+    }
+    return result;
+  }
+
+ private:
+  struct Stage {
+    std::vector<std::uint8_t> chosen;
+    std::vector<std::int32_t> left;
+    PackingHistory history;
+  };
+
+  static void invert(std::span<std::uint8_t> bits) {
+    for (auto& bit : bits) bit ^= 1;
+  }
+
+  void advance(std::shared_ptr<const HittingSet> kernel, Stage stage) {
+    kernel_ = std::move(kernel);
+    std::vector<std::int32_t> left;
+    left.reserve(stage.left.size());
+    for (const auto variable : stage.left) left.push_back(left_[static_cast<std::size_t>(variable)]);
+    left_ = std::move(left);
+    stages_.push_back(std::move(stage));
+  }
+
+  std::shared_ptr<const HittingSet> kernel_;
+  std::vector<std::int32_t> left_;
+  std::size_t num_variables_;
+  std::vector<Stage> stages_;
+  double offset_ = 0;
 };
 
 class Reducer {
@@ -75,15 +158,17 @@ class Reducer {
     }
   }
 
-  Reduction result() const {
-    Reduction reduction{problem_, std::vector<std::uint8_t>(status_.size(), 0), {}};
+  /// Add what was done as a stage, unless that is nothing.
+  void add_to(Reduction& reduction) const {
+    std::vector<std::uint8_t> chosen(status_.size(), 0);
+    std::vector<std::int32_t> left;
     for (std::int32_t v = 0; v < problem_->num_variables(); ++v) {
-      reduction.chosen[at(v)] = status_[at(v)] == Status::kChosen;
-      if (is_free(v) && degree_[at(v)] > 0) reduction.left.push_back(v);
+      chosen[at(v)] = status_[at(v)] == Status::kChosen;
+      if (is_free(v) && degree_[at(v)] > 0) left.push_back(v);
     }
-    const bool same = reduction.left.size() == status_.size() && num_dropped_sets_ == 0;
-    if (!same) reduction.kernel = kernel(reduction.left);
-    return reduction;
+    if (left.size() == status_.size() && num_dropped_sets_ == 0) return;
+    auto smaller = kernel(left);
+    reduction.add(std::move(smaller), std::move(chosen), std::move(left));
   }
 
  private:
@@ -275,10 +360,24 @@ class Reducer {
   Waiting variables_, sets_;
 };
 
+/// Shrink a problem until no rule applies or the clock ends it; on pairs every look at a variable is a move.
 inline Reduction reduce(std::shared_ptr<const HittingSet> problem, Clock& clock) {
-  Reducer reducer(std::move(problem));
-  reducer.apply(clock);
-  return reducer.result();
+  Reduction reduction(std::move(problem));
+  if (!reduction.kernel()->is_pairs()) {
+    Reducer reducer(reduction.kernel());
+    reducer.apply(clock);
+    reducer.add_to(reduction);
+  }
+  if (reduction.kernel()->is_pairs() && !clock.is_spent()) {
+    PackingReducer reducer(*reduction.kernel());
+    reducer.apply(clock);
+    if (!reducer.is_whole()) {
+      auto left = reducer.left();
+      auto kernel = reducer.kernel(left);
+      reduction.add(std::move(kernel), reducer, std::move(left));
+    }
+  }
+  return reduction;
 }
 
 }  // namespace annealco

@@ -478,6 +478,10 @@ class HittingSet:
     def num_sets(self) -> int: ...
 
     @property
+    def is_pairs(self) -> bool:
+        """Whether all sets have two members."""
+
+    @property
     def cost(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', writable=False)]:
         """[num_variables]"""
 
@@ -511,16 +515,25 @@ class Reduction:
         """The smaller problem; the same object where no rule applied."""
 
     @property
-    def chosen(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
-        """[num_variables] what every lifted solution chooses."""
+    def offset(self) -> float:
+        """
+        What a lifted solution costs at most beside that of the kernel; an optimum costs just this.
+        """
 
     @property
     def left(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
-        """[num_kernel_variables] the variables of the kernel."""
+        """
+        [num_kernel_variables] the variables of the kernel; where several became one, the one that stayed.
+        """
 
     def lift(self, kernel_chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
         """
         Return the solution [num_variables] that a solution of the kernel stands for.
+        """
+
+    def restrict(self, chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+        """
+        Return the solution [num_kernel_variables] of the kernel that is closest to one of the whole.
         """
 
 def reduce_sets(problem: HittingSet, clock: Clock) -> Reduction:
@@ -551,6 +564,31 @@ class CoveringSearch:
 
     @property
     def num_scouts(self) -> int: ...
+
+class PackingSearch:
+    """
+    Local search in regions, and with weights, for a cheap hitting set of sparse pairs.
+    """
+
+    def __init__(self, problem: HittingSet, start: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, offset: float = 0.0) -> None:
+        """
+        Begin with any choice of variables; the offset is added to all costs that a clock records.
+        """
+
+    def run(self, clock: Clock, target: float) -> bool:
+        """
+        Continue until the clock ends or cost plus offset is at the target; tell whether there is more to do.
+        """
+
+    @property
+    def best(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+        """[num_variables] the cheapest hitting set so far."""
+
+    @property
+    def best_cost(self) -> float: ...
+
+    @property
+    def moves(self) -> int: ...
 
 class CliqueSearch:
     """Search for a heavy clique by later neighbours in degeneracy order."""

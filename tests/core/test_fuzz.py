@@ -191,6 +191,11 @@ def weighted() -> Arguments:
 
 
 RING = np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]], dtype=np.int32)
+# The Petersen graph, which no rule takes, beside a pair, which is taken.
+PETERSEN = np.array(
+    [[0, 1, 2, 3, 0, 0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 10], [1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 7, 8, 8, 9, 9, 11]],
+    dtype=np.int32,
+)
 EDGES = b"0 1\n1 2\n"
 DIMACS = b"c a path\np edge 3 2\ne 1 2\ne 2 3\n"
 METIS = b"2\n1 3\n2\n"
@@ -201,7 +206,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "FlipSearch": lambda: _core.tabu_search(plain_terms(), np.zeros(3, bool), seed=1),
     "ListedEdges": lambda: _core.read_edge_list(EDGES, clock()).edges,
     "MetisFile": lambda: _core.read_metis(METIS, 0, 3, False, False, clock()),
-    "Reduction": lambda: _core.reduce_sets(_core.HittingSet.of_pairs(np.ones(5), RING), clock()),
+    "Reduction": lambda: _core.reduce_sets(_core.HittingSet.of_pairs(np.ones(12), PETERSEN), clock()),
 }
 """How to make an object of a class that only the core makes."""
 
@@ -275,6 +280,13 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "offset": 0.0,
     },
     "CoveringSearch.run": lambda: {"clock": clock(), "target": 0.0},
+    "PackingSearch": lambda: {
+        "problem": _core.HittingSet.of_pairs(np.ones(5), RING),
+        "start": np.zeros(5, bool),
+        "seed": 1,
+        "offset": 0.0,
+    },
+    "PackingSearch.run": lambda: {"clock": clock(), "target": 0.0},
     "CycleSeparation": lambda: {"couplings": couplings()},
     "CycleSeparation.find": lambda: {
         "length": np.full(3, 0.1),
@@ -304,7 +316,8 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "chosen": np.array([1], dtype=np.int32),
     },
     "RangedCut.run": lambda: {"enough": np.inf, "clock": clock()},
-    "Reduction.lift": lambda: {"kernel_chosen": np.zeros(5, bool)},
+    "Reduction.lift": lambda: {"kernel_chosen": np.zeros(10, bool)},
+    "Reduction.restrict": lambda: {"chosen": np.zeros(12, bool)},
     "SpinBranching": lambda: {
         "couplings": couplings(),
         "diagonal": np.ones(3),

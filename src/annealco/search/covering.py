@@ -1,9 +1,11 @@
-"""Hitting sets: choose variables of least cost such that every set has a chosen member, by local search with weights.
+"""Hitting sets: choose variables of least cost such that every set has a chosen member, by local search.
 
 Independent set (the nodes left out hit every edge), vertex cover, clique (they hit every pair that is not joined),
 dominating set and set cover are all this one problem, read off the terms here. What reductions leave of it, which are
-made once per instance, is searched. Both are in the core: `native/search/covering.hpp` tells the idea of the search and
-its sources, `native/search/reductions.hpp` has the rules.
+made once per instance, is searched: by local search with weights, and where what is left are pairs and few of them per
+variable, in turns with one that works in regions. All are in the core: `native/search/covering.hpp` and
+`native/search/packing_search.hpp` tell the ideas of the searches and their sources, `native/search/reductions.hpp` and
+`native/search/packing_kernel.hpp` have the rules.
 """
 
 from __future__ import annotations
@@ -30,6 +32,9 @@ MAX_LISTED_PAIRS = 30_000_000
 
 CHEAP_PAIRS, PAIRS_PER_PARTNER = 500_000, 20
 """Nor are more than these, in all and per pair that is allowed: neighbourhoods of such a graph are small."""
+
+SPARSE_PAIRS = 8
+"""Up to this many pairs per variable, searching in regions pays; beyond, the search with weights is ahead by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,10 +121,15 @@ def _is_listable(term: AllPairs) -> bool:
     return every - allowed <= most and every <= MAX_COMPLEMENT_PAIRS
 
 
-class CoveringSearch:
-    """Local search with weights on what reductions leave of a hitting set problem; see `Search`.
+def is_sparse(problem: _core.HittingSet) -> bool:
+    """Tell whether all sets are pairs, and so few per variable that most variables are far from one another."""
+    return problem.is_pairs and problem.num_sets <= SPARSE_PAIRS * problem.num_variables
 
-    Its weights stay from one call to the next. How a run is cut into calls makes no difference.
+
+class CoveringSearch:
+    """Local search on what reductions leave of a hitting set problem; see `Search`.
+
+    Its state stays from one call to the next. How a run is cut into calls makes no difference.
     """
 
     def __init__(
@@ -130,9 +140,10 @@ class CoveringSearch:
         self.reduction = reduction
         # Leaving a node out costs what choosing it would have gained.
         gained = sets.cost.sum() if sets.inverted else 0.0
-        self.offset = float(sets.cost[reduction.chosen].sum() - gained) + constant
-        chosen = ~start if sets.inverted else start
-        self.core = _core.CoveringSearch(reduction.kernel, chosen[reduction.left], seed_word(seed), self.offset)
+        self.offset = float(reduction.offset - gained) + constant
+        kind = _core.PackingSearch if is_sparse(reduction.kernel) else _core.CoveringSearch
+        chosen = reduction.restrict(~start if sets.inverted else start)
+        self.core = kind(reduction.kernel, chosen, seed_word(seed), self.offset)
 
     @property
     def solved(self) -> bool:
@@ -148,8 +159,8 @@ class CoveringSearch:
         return Found(clock.moves, ~best if self.inverted else best, self.core.best_cost + self.offset)
 
 
-REDUCTION_SHARE = 0.3
-"""Share of the time that reductions may take, where they are many."""
+REDUCTION_SHARE, PAIR_REDUCTION_SHARE = 0.3, 0.4
+"""Share of the time that reductions may take, where they are many; those of pairs go further and leave less."""
 
 
 class ReducedSets(NamedTuple):
@@ -185,9 +196,13 @@ def reduced_sets(
     with once.lock:
         if once.made is None:
             sets = as_hitting_set(instance)
-            clock = Clock(seconds=None if seconds is None else REDUCTION_SHARE * seconds, stop=stop)
-            once.made = (None if sets is None else ReducedSets(sets, reduce_sets(sets.core, clock)),)
+            once.made = (None if sets is None else ReducedSets(sets, _reduced(sets, seconds, stop)),)
     return once.made[0]
+
+
+def _reduced(sets: HittingSet, seconds: float | None, stop: StopFlag | None) -> Reduction:
+    share = PAIR_REDUCTION_SHARE if sets.core.is_pairs else REDUCTION_SHARE
+    return reduce_sets(sets.core, Clock(seconds=None if seconds is None else share * seconds, stop=stop))
 
 
 def _begin(

@@ -1,0 +1,223 @@
+"""Compare independent sets and vertex covers of large sparse graphs with CHILS, ReduMIS and OnlineMIS of chszlablib.
+
+python benchmarks/sparse_packing.py --nodes 10000 50000 --limits 1 5       # the cells that are missing, then the table
+python benchmarks/sparse_packing.py --nodes 1000000 --limits 1 5 20
+python benchmarks/sparse_packing.py --table                                # the table of the rows so far, as Markdown
+
+Graphs: Barabási–Albert with 4 edges per node, random geometric of degree 8, power-law cluster (Holme and Kim, 2002)
+with 4 edges per node, and a square grid of which half the squares have a diagonal. Weights are uniform from 1 to 200.
+Every run is a process of its own with one thread, given CPU seconds; the seconds that it took stand in its row, since
+peers look at limits of their own now and then only. Reading and drawing are not timed, declaring a problem is. A row is
+appended to --out as soon as it is there, and what is there is not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from geometric import random_geometric
+from json_lines import Row, append, read_lines
+
+from annealco import solve
+from annealco.baselines.external.kamis import run_chils, run_online_mis, run_redu_mis
+from annealco.evaluation.processor_share import run_for_cpu
+from annealco.graph.generators.barabasi_albert import barabasi_albert
+from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
+
+OUT = Path(__file__).parent / "results" / "sparse_packing.jsonl"
+FAMILIES = ("ba", "geometric", "cluster", "grid")
+MOST_WEIGHT, ATTACHMENT, TRIANGLES = 200, 4, 0.5
+OURS = "annealco"
+METHODS = {"chils": run_chils, "redumis": run_redu_mis, "online_mis": run_online_mis}
+KINDS = {
+    ("mis", True): (OURS, "chils"),
+    ("mis", False): (OURS, "redumis", "online_mis"),
+    ("vertex_cover", False): (OURS, "redumis"),
+}
+"""Who is compared on which problem, with weights or without."""
+
+KEYS = ("family", "nodes", "problem", "weighted", "limit", "method", "seed")
+HARD_LIMIT = 40.0
+"""A run that takes this many times its limit, and a minute more, is ended."""
+
+
+@dataclass
+class Timed:
+    """A set and what it took."""
+
+    nodes: list[int]
+    seconds: float
+
+
+def power_law_cluster(rng: np.random.Generator, *, num_nodes: int) -> Graph:
+    """Draw a graph that grows by edges to popular nodes, each followed by one to a neighbour of these with a chance."""
+    neighbours: list[list[int]] = [[] for _ in range(num_nodes)]
+    popular = list(range(ATTACHMENT))
+    numbers = iter(rng.random(12 * ATTACHMENT * num_nodes).tolist())
+    edges = []
+    for node in range(ATTACHMENT, num_nodes):
+        chosen: dict[int, None] = {}
+        last: int | None = None
+        while len(chosen) < ATTACHMENT:
+            target = None
+            if last is not None and neighbours[last] and next(numbers) < TRIANGLES:
+                target = neighbours[last][int(next(numbers) * len(neighbours[last]))]
+            if target is None or target in chosen:
+                target = popular[int(next(numbers) * len(popular))]
+            if target not in chosen:
+                chosen[target] = None
+                last = target
+        for target in chosen:
+            neighbours[node].append(target)
+            neighbours[target].append(node)
+            edges.append((target, node))
+            popular.append(target)
+        popular.extend([node] * ATTACHMENT)
+    return Graph.from_edges(np.array(edges).T, num_nodes)
+
+
+def grid_like(rng: np.random.Generator, *, num_nodes: int) -> Graph:
+    """Draw a square grid of which a quarter of the squares have a falling diagonal, and a quarter a rising one."""
+    side = int(np.sqrt(num_nodes))
+    node = np.arange(side * side).reshape(side, side)
+    ends = [(node[:, :-1], node[:, 1:]), (node[:-1], node[1:])]
+    kind = rng.integers(0, 4, (side - 1, side - 1))
+    ends += [(node[:-1, :-1][kind == 1], node[1:, 1:][kind == 1]), (node[:-1, 1:][kind == 2], node[1:, :-1][kind == 2])]
+    pairs = np.stack([np.concatenate([each[i].ravel() for each in ends]) for i in (0, 1)])
+    return Graph.from_edges(pairs, side * side)
+
+
+def draw(family: str, num_nodes: int, *, weighted: bool) -> Graph:
+    """Return the graph of a cell; drawn once, then kept in a temporary folder."""
+    file = Path(tempfile.gettempdir()) / "annealco-sparse-packing" / f"{family}-{num_nodes}.npz"
+    if not file.exists():
+        rng = np.random.default_rng([num_nodes, FAMILIES.index(family)])
+        if family == "ba":
+            graph = barabasi_albert(rng, num_nodes=num_nodes, attachment=ATTACHMENT)
+        elif family == "geometric":
+            graph = random_geometric(rng, num_nodes=num_nodes)
+        else:
+            graph = (power_law_cluster if family == "cluster" else grid_like)(rng, num_nodes=num_nodes)
+        weight = rng.integers(1, MOST_WEIGHT + 1, graph.num_nodes)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_suffix(f".{os.getpid()}.npz")
+        np.savez(part, edges=graph.edges, weight=weight)
+        part.replace(file)
+    with np.load(file) as stored:
+        weight = stored["weight"].astype(float) if weighted else None
+        return Graph.from_edges(stored["edges"], len(stored["weight"]), node_weight=weight)
+
+
+def measure(cell: Row) -> Row:
+    """Run one method on one graph, in this process."""
+    graph, problem = draw(cell["family"], cell["nodes"], weighted=cell["weighted"]), PROBLEMS[cell["problem"]]
+
+    def run(seconds: float) -> Timed:
+        begun = time.perf_counter()
+        if cell["method"] == OURS:
+            found = solve(
+                graph, problem, time_limit=seconds, seed=cell["seed"], model="none", bound=False, num_threads=1
+            )
+            nodes = list(found.nodes)
+        else:
+            outcome = METHODS[cell["method"]](problem, graph, budget=seconds, seed=cell["seed"])
+            nodes = np.flatnonzero(outcome.assignment).tolist()
+        return Timed(nodes, time.perf_counter() - begun)
+
+    found, cpu, _ = run_for_cpu(run, cell["limit"])
+    return cell | {"value": problem.score(graph, found.nodes), "cpu": round(cpu, 2), "seconds": round(found.seconds, 2)}
+
+
+def run_cell(cell: Row) -> Row:
+    """Run one cell in a process of its own; a value of None says that it gave nothing."""
+    command = [sys.executable, __file__, "--cell", json.dumps(cell)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60 + HARD_LIMIT * cell["limit"], check=True
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+        return cell | {"value": None, "cpu": None, "seconds": None, "error": type(error).__name__}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def cells(nodes: Sequence[int], limits: Sequence[float], seeds: Sequence[int]) -> list[Row]:
+    """List all cells of the table."""
+    return [
+        dict(zip(KEYS, (family, count, problem, weighted, limit, method, seed), strict=True))
+        for count in nodes
+        for limit in limits
+        for seed in seeds
+        for family in FAMILIES
+        for (problem, weighted), methods in KINDS.items()
+        for method in methods
+    ]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return a line per graph, problem and limit: our mean value, and the others' with by how much ours is better."""
+    by_key: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        by_key.setdefault(tuple(row[key] for key in KEYS[:-1]), []).append(row)
+    lines = ["| graph | nodes | problem | limit | annealco | others |", "|---|---|---|---|---|---|"]
+    for key, ours in by_key.items():
+        if key[-1] != OURS or any(row["value"] is None for row in ours):
+            continue
+        family, count, problem, weighted, limit, _ = key
+        value = float(np.mean([row["value"] for row in ours]))
+        sign = 1 if problem == "mis" else -1
+        others = []
+        for method in KINDS[problem, weighted][1:]:
+            theirs = by_key.get((*key[:-1], method), [])
+            if not theirs:
+                continue
+            if any(row["value"] is None for row in theirs):
+                others.append(f"{method}: nothing in {HARD_LIMIT:g} times the limit and a minute")
+                continue
+            their = float(np.mean([row["value"] for row in theirs]))
+            ahead = 100 * sign * (value - their) / their
+            cpu = np.mean([row["cpu"] for row in theirs])
+            others.append(f"{method} {their:,.0f} in {cpu:.1f} s ({ahead:+.3f} %)")
+        cpu = np.mean([row["cpu"] for row in ours])
+        title = f"weighted {problem}" if weighted else problem
+        lines.append(
+            f"| {family} | {count:,} | {title} | {limit:g} s | {value:,.0f} in {cpu:.1f} s | {', '.join(others)} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Run one cell, or all that are missing, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, nargs="+", default=[10_000, 50_000, 1_000_000], help="sizes of graphs")
+    parser.add_argument("--limits", type=float, nargs="+", default=[1.0, 5.0, 20.0], help="CPU seconds")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="seeds of the runs")
+    parser.add_argument("--methods", nargs="+", default=[OURS, *METHODS], help="who runs")
+    parser.add_argument("--out", type=Path, default=OUT, help="rows, as JSON lines")
+    parser.add_argument("--table", action="store_true", help="print the table, run nothing")
+    parser.add_argument("--cell", help="run this cell here, for the other processes")
+    options = parser.parse_args()
+    if options.cell:
+        print(json.dumps(measure(json.loads(options.cell))))
+        return
+    done = {tuple(row[key] for key in KEYS) for row in read_lines(options.out)}
+    for cell in [] if options.table else cells(options.nodes, options.limits, options.seeds):
+        if cell["method"] in options.methods and tuple(cell[key] for key in KEYS) not in done:
+            row = run_cell(cell)
+            append(options.out, row)
+            print(row, flush=True)
+    print(table(read_lines(options.out)))
+
+
+if __name__ == "__main__":
+    main()
