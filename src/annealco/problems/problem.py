@@ -51,7 +51,7 @@ class Guarded:
     Attributes:
         func: the function.
         problem: name of the problem.
-        part: which of its functions: declare, score, at_price or draw.
+        part: which of its functions: declare, score, at_price, draw, read or examples.
     """
 
     func: Callable[..., Any]
@@ -102,11 +102,23 @@ def _drawn_fault(found: object, *_: object) -> str | None:
     return None if is_named else f"a dictionary of options, it returned {found!r:.40}"
 
 
+def _read_fault(found: object, *_: object) -> str | None:
+    good = found is None or isinstance(found, Graph)
+    return None if good else f"an annealco.Graph, or None for what all read, it returned a {type(found).__name__}"
+
+
+def _examples_fault(found: object, *_: object) -> str | None:
+    good = isinstance(found, list | tuple) and len(found) > 0 and all(isinstance(each, Graph) for each in found)
+    return None if good else f"a list of graphs, at least one, it returned {found!r:.40}"
+
+
 _RESULTS: dict[str, Callable[..., str | None]] = {
     "declare": _instance_fault,
     "score": _score_fault,
     "at_price": _priced_fault,
     "draw": _drawn_fault,
+    "read": _read_fault,
+    "examples": _examples_fault,
 }
 """Return what a function of a problem must return instead, or None."""
 
@@ -169,9 +181,9 @@ class Problem:
             raise InputError(f"{self.name}: the title must be text, it is {self.title!r:.40}")
         if self.sense not in get_args(Sense):
             raise InputError(f"{self.name}: the sense must be min or max, it is {self.sense!r:.40}")
-        for name in ("declare", "score", "at_price", "draw"):
+        for name in _RESULTS:
             part = getattr(self, name)
-            if not callable(part) and not (part is None and name in {"at_price", "draw"}):
+            if not callable(part) and not (part is None and name not in {"declare", "score"}):
                 raise InputError(f"{self.name}: {name} must be a function, it is {part!r:.40}")
             if isinstance(part, Guarded):
                 # A copy may have another name.
@@ -180,6 +192,9 @@ class Problem:
                 object.__setattr__(self, name, Guarded(part, self.name, name))
         if not isinstance(self.options, tuple) or not all(isinstance(each, Option) for each in self.options):
             raise InputError(f"{self.name}: options must be a tuple of annealco.Option, they are {self.options!r:.60}")
+        if not isinstance(self.formats, tuple) or not all(isinstance(each, Format) for each in self.formats):
+            rule = f"formats must be a tuple of annealco.graph.formats.Format, they are {self.formats!r:.60}"
+            raise InputError(f"{self.name}: {rule}")
 
     def _read_signature(self) -> None:
         """Declare the options of a problem as version 0.1 did: all keyword-only arguments of its declaration."""
