@@ -148,7 +148,7 @@ def solve(
     )
     names = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends, "nodes": nodes}
     own = solver.problem.read_own(source, **names)
-    graphs = _read(source, solver.problem, **names) if own is None else own.graphs
+    graphs = read_source(source, solver.problem, **names) if own is None else own.graphs
     is_list = isinstance(source, list | tuple) and holds_graphs(source) if own is None else own.many
     many = is_list or graphs.num_graphs != 1
     starts: Starts = Starts([]) if start is None else as_starts(start, graphs, solver.problem.name, many=many)
@@ -377,13 +377,12 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     return load(folder, place) if named else load(model)
 
 
-def _read(source: Any, problem: Problem, **names: Any) -> Graph:
-    """Return graphs from a file or folder, a container, or a list of these."""
+def read_source(source: Any, problem: Problem, **names: Any) -> Graph:
+    """Return graphs from a file or folder, a container, or a list of these; names are those of `as_graph`."""
     if isinstance(source, str | PathLike):
         return read_graph(source, formats=problem.formats, **names)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
-        return Graph.batch([_read(each, problem, **names) for each in source])
-    if isinstance(names["nodes"], str | PathLike):
-        names["nodes"] = read_nodes(names["nodes"], names["node_weight"])
-        names["node_weight"] = WEIGHT
+        return Graph.batch([read_source(each, problem, **names) for each in source])
+    if isinstance(names.get("nodes"), str | PathLike):
+        names["nodes"] = read_nodes(names["nodes"], names.pop("node_weight", WEIGHT))
     return problem.graphs_of(source, **names)

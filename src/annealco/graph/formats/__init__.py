@@ -231,7 +231,7 @@ def _read_file(file: Path, name: str | None, names: Names, formats: Sequence[For
         chosen = chosen or _find_format(file, None, formats)
         given = names.taken(f"{file}: the format {chosen.name}", *chosen.takes)
         with user_errors(f"{file}: the format {chosen.name} failed", is_own=_is_own(chosen)):
-            found = chosen.read(file, **given)
+            found: object = chosen.read(file, **given)
     if not isinstance(found, Graph):
         rule = f"the reader of the format {chosen.name} must return an annealco.Graph"
         raise GraphFileError(file, f"{rule}, it returned a {type(found).__name__}")
