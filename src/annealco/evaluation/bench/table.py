@@ -301,7 +301,12 @@ def as_cells(line: Line, headings: list[str]) -> list[str]:
     if CUT in headings:
         # A method without any set has no cut.
         figures.append("-" if line.conductance is None else f"{line.conductance:.3f} ± {line.conductance_std:.3f}")
-    return [line.method, str(line.graphs), *figures, f"{line.wall:.4f}", f"{line.cpu:.4f}", _paper(line.paper)]
+    return [line.method, str(line.graphs), *figures, _seconds(line.wall), _seconds(line.cpu), _paper(line.paper)]
+
+
+def _seconds(value: float) -> str:
+    """Return seconds in at most six characters below 1,000: nobody asks for tenths of milliseconds of a minute."""
+    return f"{value:.4f}" if value < 10 else f"{value:.2f}"
 
 
 def columns(lines: list[Line]) -> list[str]:
