@@ -22,6 +22,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems.qubo import quadratic
 from annealco.solving import many
+from annealco.solving.initial_sets import named_starts
 from annealco.solving.many import AHEAD, BatchSolver, Block, SolveSettings, files_of, solve_many
 from annealco.solving.result_files import key_of
 from annealco.solving.solution import Solution
@@ -260,6 +261,8 @@ def test_a_cluster_that_is_connected_is_used_and_left_as_it_is(shards: Path) -> 
         stream.close()
         with pytest.raises(InputError, match=r"^graph 1: no set has a volume in 4:5"):
             list(solve_many([nx.path_graph(6), nx.path_graph(2)], "cut", volume=(4, 5), ray="auto", **MOVES))
+        [found] = solve_many([nx.path_graph(2)], "mis", start={"0": [1]}, polish=False, bound=False, ray="auto")
+        assert found.nodes == [1]
         assert ray.is_initialized()
     finally:
         ray.shutdown()
@@ -366,6 +369,15 @@ def test_graphs_of_a_stream_start_where_another_run_ended(shards: Path, tmp_path
         assert [each.nodes for each in found[1:]] == [each.nodes for each in [*best.values()][1:]]
     assert {each.seed for each in solve_many(shards, "mis", start=file, **still)} == {1}
     assert {each.seed for each in solve_many(shards, "mis", start=file, seed=5, **still)} == {5}
+
+
+def test_starts_are_sent_with_the_graphs_that_they_are_of() -> None:
+    chosen = SolveSettings("mis", {"polish": False, "bound": False, "num_threads": 1})
+    starts = named_starts({"a": [0], "b": [1]}, "mis")
+    graph = Graph.from_edges([[0], [1]], graph_data={"name": ["b"]})
+    sent = pickle.loads(pickle.dumps((chosen, graph, starts.part(["b", "c"]))))
+    assert [each.nodes for each in many._solve_block(*sent)] == [[1]]
+    assert {*sent[2].nodes} == {"b"}
 
 
 def test_other_starts_are_other_settings(shards: Path, tmp_path: Path) -> None:

@@ -280,7 +280,10 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
         ([3.0], [1.0])
     """
     num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
-    absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
+    # Without constraints nothing is said of pairs, of which a dense function has millions.
+    silent: tuple[type, ...] = (Pairs,) if not instance.constraints else ()
+    said = (term for term in instance.objective if not isinstance(term, silent))
+    absent = (with_coefficient(term, 0.0 * term.coefficient) for term in said)
     broken = (*absent, *(constraint.term for constraint in instance.constraints))
     energy, energy_constant = _shortened(instance.energy(penalty_scale).terms, num_graphs)
     violation, violation_constant = _shortened(broken, num_graphs)
