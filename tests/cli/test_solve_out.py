@@ -162,6 +162,9 @@ def test_labels_are_read_per_graph(capsys: Output) -> None:
             ["shards/1.npz", "--out", "a.csv", "--start", "one"],
             "one: a start that names no graph is for one, these are 2",
         ),
+        (["--out", ""], "the place of solutions must be the path of a file or folder, it is ''"),
+        (["--out", "/proc/a.jsonl"], "/proc/a.jsonl: cannot be written: "),
+        (["--out", "/proc/self/a/"], "/proc/self/a: cannot be written: "),
         (["--ray", "local"], "--ray needs a place for the solutions"),
         (["--out", "a.csv", "--data", "x*.npz"], "x*.npz: no file matches this pattern"),
         (["--out", "a.csv", "--data", "none.npz"], "none.npz: cannot be read: no such file or folder"),
@@ -249,3 +252,36 @@ def test_a_kill_in_a_total_time_keeps_what_is_closed() -> None:
     rows = rows_of("sets.jsonl")
     assert rows[: len(before)] == before
     assert len({row["key"] for row in rows}) == len(rows) == 9
+
+
+@pytest.mark.parametrize("out", ["sets.jsonl", "sets.csv", "sets.parquet"])
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("nan.csv", "source,target,weight\na,b,nan\n", []),
+        ("column.csv", "source,target,weight\na,b,1\n", ["--edge-weight", "wieght"]),
+        ("ragged.csv", "source,target\na,b\nc\n", []),
+        ("empty.csv", "", []),
+        ("wide.csv", "source,target\na,b\n".encode("utf-16"), []),
+        ("cut.json", '{"nodes": [{"id"', []),
+        ("directed.json", '{"directed": true, "nodes": [], "edges": []}', []),
+        ("node.csv", "source,target\na,b\n", ["--start", "start"]),
+    ],
+)
+def test_bad_graphs_leave_no_file_of_solutions(
+    out: str, name: str, content: str | bytes, options: list[str], capsys: Output
+) -> None:
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    Path("start").write_text("z\n")
+    assert call("solve", "mis", name, *options, *MOVES, "--out", out) == 2
+    assert_one_line(capsys.readouterr().err)
+    assert not list(Path().glob("sets*"))
+
+
+def test_a_file_of_solutions_is_there_where_there_are_no_graphs() -> None:
+    write_graph(Graph.batch([]), "none.npz")
+    for out in ("sets.jsonl", "sets.csv", "sets.parquet", "sets/"):
+        assert call("solve", "mis", "none.npz", *MOVES, "--out", out) == 0
+    assert Path("sets.jsonl").read_text() == Path("sets/none.npz.jsonl").read_text() == ""
+    assert Path("sets.csv").read_text().startswith("graph,problem,nodes,")
+    assert Path("sets.parquet").exists()

@@ -256,7 +256,8 @@ class _Stream:
                 self.total += solution.value
                 if self.as_json:
                     show(json.dumps(solution.to_dict()))
-            if self.results is not None and not interrupted.is_set():
+            # Where nothing but errors came, no file is made.
+            if self.results is not None and not interrupted.is_set() and (self.solved or not self.failures):
                 self.results.finish()
         place = "" if self.out is None else f", written to {self.out}"
         if interrupted.is_set():

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
-from annealco.errors import InputError, UserCodeError, user_errors
+from annealco.errors import InputError, UserCodeError, did_you_mean, user_errors
 from annealco.graph.construction import Names
 from annealco.graph.formats import Format
 from annealco.graph.generators.presets import ring_with_chords
@@ -275,14 +275,14 @@ class Problem:
 
         Example:
             >>> from annealco.problems import PROBLEMS
-            >>> PROBLEMS["cut"].with_options(volumes=(2, 4))
+            >>> PROBLEMS["cut"].with_options(limit=(2, 4))
             Traceback (most recent call last):
-            annealco.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node, price
+            annealco.errors.InputError: cut has no option 'limit'; choose one of volume, seed_node, price
         """
         names = [option.name for option in self.options]
         for name, value in options.items():
             if name not in names:
-                choices = f"choose one of {', '.join(names)}" if names else "it takes none"
+                choices = f"{did_you_mean(name, names)}choose one of {', '.join(names)}" if names else "it takes none"
                 raise InputError(f"{self.name} has no option {name!r}; {choices}")
             self.options[names.index(name)].check(value)
         return replace(

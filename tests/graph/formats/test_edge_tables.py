@@ -183,3 +183,9 @@ def test_many_rows_and_the_line_of_the_only_wrong_one(path: Path) -> None:
     rows[40_000] = "n1,n5,x"
     with pytest.raises(GraphFileError, match=r"a\.csv:40002: the weight 'x' is not a finite number"):
         read(path, "source,target,weight\n" + "\n".join(rows))
+
+
+def test_the_first_row_without_a_label_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("source,target\na,\n,b\n")
+    with pytest.raises(GraphFileError, match=r"a.csv:2: the label in column 2 is missing"):
+        read_graph(tmp_path / "a.csv")

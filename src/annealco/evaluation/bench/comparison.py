@@ -235,8 +235,18 @@ def bench_on(data: Sequence[str], **settings: Any) -> Bench:
     if named and len(data) > 1:
         raise InputError(f"a comparison is on one set or on files: {named[0]!r} is a set")
     # What is neither is told by whoever looks for a set of that name.
-    are_files = not named and (len(data) > 1 or Path(data[0]).exists() or has_magic(data[0]) or "/" in data[0])
+    are_files = not named and (len(data) > 1 or Path(data[0]).exists() or has_magic(data[0]) or _is_path(data[0]))
     return of_files(data, **settings) if are_files else Bench(data=data[0], **settings)
+
+
+def _is_path(name: str) -> bool:
+    """Tell a path from the name of a set, which has neither slashes nor an ending.
+
+    Example:
+        >>> _is_path("graphs/a"), _is_path("a.csv"), _is_path("rb-small")
+        (True, True, False)
+    """
+    return "/" in name or Path(name).suffix != ""
 
 
 def _own_cases(problem: Problem, options: Mapping[str, Any], graphs: Graph) -> Cases:

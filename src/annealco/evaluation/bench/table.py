@@ -20,6 +20,7 @@ from os import PathLike, fspath
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
+from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import (
     Bench,
     Cluster,
@@ -190,6 +191,10 @@ def comparison_of(
     **settings: Any,
 ) -> Bench:
     """Return the comparison that the arguments of `bench`, or those of the command line, ask for."""
+    if not isinstance(methods, str) and not (
+        isinstance(methods, list | tuple) and all(isinstance(each, str) for each in methods)
+    ):
+        raise InputError(f"methods must be names, as a list or with commas between, they are {methods!r:.40}")
     listed = methods if isinstance(methods, str) else ",".join(methods)
     entries = parse_entries(listed, problem=problem, model=model, restarts=restarts, steps=steps)
     settings |= {"problem": problem, "entries": tuple(entries), "seconds": time_limit, "options": options}

@@ -78,12 +78,14 @@ class Table:
         """Return the error that a row breaks a rule."""
         return self.text.error(rule, line=int(self.line[row]))
 
-    def labels(self, column: int) -> list[str]:
-        """Return a column of labels, none of which may be empty."""
-        cells = self.columns[column]
-        if "" in cells:
-            raise self.error(f"the label in column {column + 1} is missing", cells.index(""))
-        return cells
+    def labels(self, *numbers: int) -> list[list[str]]:
+        """Return columns of labels, none of which may be empty; the first row with an empty one is told."""
+        columns = [self.columns[number] for number in numbers]
+        empty = [(cells.index(""), number) for number, cells in zip(numbers, columns, strict=True) if "" in cells]
+        if empty:
+            row, number = min(empty)
+            raise self.error(f"the label in column {number + 1} is missing", row)
+        return columns
 
     def weights(self, column: int, hint: str = "") -> FloatArray:
         """Return a column of finite numbers; ``hint`` is what an error in the first row adds."""
@@ -130,10 +132,11 @@ def read_csv(
     else:
         body, hint = table.without_first(), ""
         _check_undirected(table)
+    first, second = body.labels(one, two)
     return labelled_graph(
         table.text,
-        body.labels(one),
-        body.labels(two),
+        first,
+        second,
         body.line,
         edge_weight=None if weight is None else body.weights(weight, hint),
         nodes=find_nodes(nodes, node_weight, table.text.path),
@@ -309,7 +312,7 @@ def read_nodes(path: str | PathLike[str], node_weight: Any = WEIGHT) -> NodeTabl
 
 
 def _node_table(table: Table, weight: int | None, hint: str) -> NodeTable:
-    labels = table.labels(0)
+    [labels] = table.labels(0)
     seen: dict[str, int] = {}
     for row, label in enumerate(labels):
         if seen.setdefault(label, row) != row:
