@@ -307,7 +307,7 @@ class Problem:
         for option in self.options:
             if option.required and option.name not in (*self.set_options, *options):
                 raise InputError(f"{self.name} needs the option {option.name}: {option.help or option.kind}")
-        if graph is not None:
+        if graph is not None and options:
             # Values are checked as they were given: a label is no number of a node.
             self.with_options(**options)
             options = {name: self._numbered(graph, name, value) for name, value in options.items()}
