@@ -12,6 +12,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annealco.errors import GraphFileError, InputError, NormalisationWarning
-from annealco.graph.formats import FORMATS, dimacs, edge_list, matrix_market, metis, read_graph
+from annealco.graph.formats import FORMATS, dimacs, edge_list, edge_tables, matrix_market, metis, read_graph
 from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -81,9 +82,10 @@ SEEDS = {
     "csv": [
         "source,target,weight\na,b,1.5\nb,c,-2\n",
         "0,1\n1,2\n2,3\n",
+        "source,target,weight\n10,7,1.5\n7,9,2\n9,10,0.25\n",
         'Source;Target;Type;Weight\n"a;x";b;Undirected;1\n"b\n";"say ""c""";;2\n',
     ],
-    "tsv": ["source\ttarget\n7\t8\n8\t9\n", "a\tb\t2\nb\tc\t3\n"],
+    "tsv": ["source\ttarget\n7\t8\n8\t9\n", "a\tb\t2\nb\tc\t3\n", "3\t1\t2\n1\t0\t0.5\n"],
     "adjlist": ["# comment\n0 1 2\n1 2\n2 0\n3\n", "a b c\nb a\nc\nd\n"],
     "json": [
         JSON,
@@ -128,6 +130,8 @@ READ_WORDS = {
     "pace": dimacs.read_tokens,
     "metis": metis.read_tokens,
     "matrixmarket": matrix_market.read_tokens,
+    "csv": edge_tables.read_rows,
+    "tsv": partial(edge_tables.read_rows, separator="\t"),
 }
 WORDS = {
     "edgelist": ["#", "%", "# isolated:", "# weight:", ",", "a", "b"],

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from annealco import _core
 from annealco.arrays import FloatArray, IntArray
 from annealco.errors import GraphFileError, InputError
 from annealco.files import file_errors
 from annealco.graph.construction import WEIGHT, DefaultName, NodeTable, as_floats, number_labels
-from annealco.graph.formats.assemble import assemble, single_offsets
+from annealco.graph.formats.assemble import assemble, from_listed_edges, single_offsets
 from annealco.graph.formats.text import (
     Text,
     check_text_labels,
@@ -123,7 +124,59 @@ def read_csv(
     Raises:
         GraphFileError: naming the line and the rule it breaks.
     """
-    table = read_cells(path, separator)
+    text = read_text(path)
+    found = None
+    if nodes is None and ends is None and all(isinstance(each, DefaultName) for each in (node_weight, edge_weight)):
+        found = _read_numbers(text, separator)
+    if found is not None:
+        return found
+    given = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends, "nodes": nodes}
+    return read_rows(text, **given, separator=separator)
+
+
+def _read_numbers(text: Text, separator: str) -> Graph | None:
+    """Read rows of numbers in the core, as an edge list; None where a row is anything else, or breaks a rule.
+
+    The core splits at blanks. So there must be none, no cell may be empty, and no number be written in a way that makes
+    it text in a table: with zeros or a sign before it.
+    """
+    content = text.content
+    first, _, rest = content.partition(b"\n")
+    sign = separator.encode() or (b";" if b";" in first and b"," not in first else b",")
+    header = [cell.strip().lower() for cell in first.decode().split(sign.decode())]
+    if header in ([*ENDS], [*ENDS, WEIGHT]):
+        content = rest
+    content = content.removesuffix(b"\n")
+    width, rows = len(header), content.count(b"\n") + 1
+    begins = [before + each for before in (b"\n", sign) for each in (b"\n", sign, b"+", b"-")]
+    zeros = [before + b"0%d" % digit for before in (b"\n", sign) for digit in range(10)]
+    blanks = {b" ", b"\t", b"\r", b"\v", b"\f", b'"', b"#", b"%", b"_", b",", b";"} - {sign}
+    framed = b"\n" + content + b"\n"
+    if (
+        width not in (2, 3)
+        or not content
+        or content.count(sign) != rows * (width - 1)
+        or any(each in framed for each in (*begins, *zeros, *blanks, sign + b"\n"))
+    ):
+        return None
+    found = _core.read_edge_list(content.replace(sign, b" ") + b"\n", _core.Clock())
+    if found is None:
+        return None
+    names = found.names.astype(np.int64)
+    return from_listed_edges(text.path, found.edges, names, keep_names=bool(names[-1] != len(names) - 1))
+
+
+def read_rows(
+    text: Text,
+    *,
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: Any = None,
+    separator: str = "",
+) -> Graph:
+    """Read a table cell by cell, where it has text, columns of other names, or breaks a rule; see `read_csv`."""
+    table = cells_of(text, separator)
     one, two, weight = _find_columns(table, edge_weight, ends)
     if one is None or two is None:
         body, one, two, hint = table, 0, 1, "; where line 1 names the columns, say by ends which hold the ends of edges"
@@ -153,7 +206,11 @@ def read_cells(path: Path, separator: str = "") -> Table:
         path: the file.
         separator: what separates the cells; by default a comma, or a semicolon where the first line has no comma.
     """
-    text = read_text(path)
+    return cells_of(read_text(path), separator)
+
+
+def cells_of(text: Text, separator: str = "") -> Table:
+    """Return the cells of a text, as `read_cells` does."""
     lines = text.content.decode().split("\n")
     first = next((line for line in lines if line.strip()), None)
     if first is None:
