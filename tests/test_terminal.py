@@ -65,7 +65,7 @@ class Terminal(io.StringIO):
 
 
 # Columns of 20, 10 (or 13 unfolded) and 5 (or 9 unfolded) letters, with two spaces between them.
-@pytest.mark.parametrize(("room", "used"), [(10, 16 + 2 + 10 + 2 + 5), (37, 37), (45, 39), (46, 46), (200, 46)])
+@pytest.mark.parametrize(("room", "used"), [(10, 12 + 2 + 10 + 2 + 5), (37, 37), (45, 39), (46, 46), (200, 46)])
 def test_narrow_terminals_fold_and_lose_nothing(room: int, used: int, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stdout", screen)

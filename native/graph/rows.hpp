@@ -88,6 +88,64 @@ inline SymmetricRows rows_of_ascending(std::span<const std::int32_t> low, std::s
   return result;
 }
 
+/// Of all pairs of rows, at least one in so many makes a table dense.
+constexpr std::size_t kDenseShare = 16;
+
+inline bool is_dense(std::size_t num_pairs, std::int64_t num_rows) {
+  const auto rows = static_cast<std::size_t>(num_rows);
+  return rows >= 2 && rows <= (std::size_t{1} << 20) && num_pairs * kDenseShare >= rows * (rows - 1) / 2;
+}
+
+/// As `rows_of_ascending`, for many pairs between few rows: without a copy of all entries.
+///
+/// What stands above the diagonal is copied as it is. What stands below is dealt to some rows at a time, whose ends fit
+/// into the cache: for each of these groups all rows are asked for their next entries, which are many.
+inline SymmetricRows rows_of_dense(std::span<const std::int32_t> low, std::span<const std::int32_t> high,
+                                   std::span<const double> values, std::int64_t num_rows) {
+  constexpr std::size_t kGroup = 256;
+  const auto count = static_cast<std::size_t>(num_rows);
+  const bool valued = !values.empty() && !all_equal(values);
+  SymmetricRows result;
+  auto& [start, index] = result.rows;
+  start.resize(count + 1);
+  index.resize(2 * low.size());
+  if (valued) result.values.resize(2 * low.size());
+  if (!values.empty() && !valued) result.values.assign(1, values[0]);
+
+  std::vector<std::size_t> first(count + 1, 0), next(count), end(count, 0);
+  for (const auto each : low) ++first[static_cast<std::size_t>(each) + 1];
+  for (const auto each : high) ++end[static_cast<std::size_t>(each)];
+  start[0] = 0;
+  for (std::size_t row = 0; row < count; ++row) {
+    const std::size_t above = first[row + 1], below = end[row];
+    first[row + 1] += first[row];
+    next[row] = first[row];
+    end[row] = static_cast<std::size_t>(start[row]);
+    start[row + 1] = start[row] + static_cast<std::int64_t>(below + above);
+    const auto at = static_cast<std::ptrdiff_t>(end[row] + below), from = static_cast<std::ptrdiff_t>(first[row]);
+    std::copy_n(high.begin() + from, above, index.begin() + at);
+    if (valued) std::copy_n(values.begin() + from, above, result.values.begin() + at);
+  }
+  for (std::size_t group = 0; group < count; group += kGroup) {
+    const auto stop = static_cast<std::int32_t>(std::min(count, group + kGroup));
+    for (std::size_t row = 0; row < static_cast<std::size_t>(stop); ++row) {
+      std::size_t k = next[row];
+      for (; k < first[row + 1] && high[k] < stop; ++k) {
+        const std::size_t at = end[static_cast<std::size_t>(high[k])]++;
+        index[at] = static_cast<std::int32_t>(row);
+        if (valued) result.values[at] = values[k];
+      }
+      next[row] = k;
+    }
+  }
+  return result;
+}
+
+inline SymmetricRows rows_of_sorted(std::span<const std::int32_t> low, std::span<const std::int32_t> high,
+                                    std::span<const double> values, std::int64_t num_rows) {
+  return (is_dense(low.size(), num_rows) ? rows_of_dense : rows_of_ascending)(low, high, values, num_rows);
+}
+
 }  // namespace detail
 
 /// Return the rows of the symmetric matrix with these values at (u, v) and (v, u).
@@ -96,9 +154,9 @@ inline SymmetricRows rows_of_ascending(std::span<const std::int32_t> low, std::s
 /// up, in the order of the list. `values` has one per pair, one for all, or none. O(num_rows + num_pairs).
 inline SymmetricRows symmetric_rows(std::span<const std::int32_t> one, std::span<const std::int32_t> two,
                                     std::span<const double> values, std::int64_t num_rows) {
-  if (pairs_ascend(one, two)) return detail::rows_of_ascending(one, two, values, num_rows);
+  if (pairs_ascend(one, two)) return detail::rows_of_sorted(one, two, values, num_rows);
   const detail::MergedPairs pairs = detail::merged_pairs(one, two, values, num_rows);
-  return detail::rows_of_ascending(pairs.low, pairs.high, pairs.values, num_rows);
+  return detail::rows_of_sorted(pairs.low, pairs.high, pairs.values, num_rows);
 }
 
 /// Return how often each number below `size` occurs in a list.

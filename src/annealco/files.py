@@ -202,6 +202,8 @@ def _locked(lock_path: Path, path: Path, what: str) -> Iterator[None]:
     with file_errors(path, "written"):
         # Rows are yielded while it is locked, and may be consumed in another thread.
         lock = FileLock(lock_path, thread_local=False)
+        # A place that cannot be written to would be taken for one that is locked.
+        lock_path.open("ab").close()
         try:
             lock.acquire(blocking=False)
         except Timeout:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from annealco.errors import NormalisationWarning
 
 PROGRAM = "annealco"
-LEAST_WIDTH = 16
+LEAST_WIDTH = 12
 COLUMN_GAP = 2
 
 Item = TypeVar("Item")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import annealco
 from annealco import generate, train
 from annealco.baselines import METHODS
 from annealco.baselines.learned import LEARNED
@@ -194,3 +195,14 @@ def test_the_page_names_every_method_and_option() -> None:
     flags = {re.findall(r"--[a-z-]+", line)[0] for line in options.splitlines()[2:]}
     names = set(inspect.signature(compare_methods).parameters) - {"context", "problem"}
     assert flags == {"--json" if name == "as_json" else f"--{name.replace('_', '-')}" for name in names}
+
+
+def test_options_are_the_arguments_of_the_function_with_its_defaults():
+    options = inspect.signature(compare_methods).parameters
+    arguments = inspect.signature(annealco.bench).parameters
+    other = {"context", "data", "as_json"}, {"graphs", "progress", "options"}
+    assert {*options} - other[0] == {*arguments} - other[1]
+    # What files call their parts has no default on the command line, where nothing is given as nothing.
+    named = {"node_weight", "edge_weight"}
+    for name in {*options} - other[0] - named:
+        assert options[name].default == arguments[name].default, name

@@ -84,8 +84,8 @@ def test_a_broken_file_ends_the_program_with_status_two(files: dict[str, Path]) 
     assert done.stderr == f"annealco: {files['broken']}:2: node 9 is outside 1..3\n"
     # What was read before is there, plain and in full although the program was told of 40 columns.
     heading, _, row = done.stdout.splitlines()
-    assert heading.split()[:5] == ["file", "graph", "nodes", "edges", "density"]
-    assert row.split() == [str(files["path"]), "0", "4", "2", "0.333", "0", "1.00", "2", "2", "-"]
+    assert heading.split() == ["graph", "nodes", "edges", "density", "degree", "min..max", "parts"]
+    assert row.split() == [str(files["path"]), "4", "2", "0.333", "1.00", "0..2", "2"]
     assert "\x1b" not in done.stdout
 
 
@@ -130,13 +130,17 @@ def test_long_files_are_summarised(tmp_path: Path, capsys: Output) -> None:
     write_graph(Graph.batch(paths), tmp_path / "paths.npz")
     assert call("data", "info", tmp_path / "paths.npz") == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[2:]]
-    assert lines[0][:5] == [str(tmp_path / "paths.npz"), "0", "P2", "2", "1"]
-    assert lines[19][:4] == ["19", "P21", "21", "20"]
-    assert lines[20] == ["..."]
-    assert lines[21][:5] == ["25", "graphs", "min", "2", "1"]
-    assert lines[22][:3] == ["mean", "14.00", "13.00"]
-    assert lines[23][:3] == ["max", "26", "25"]
-    assert len(lines) == 24
+    assert lines[0] == [str(tmp_path / "paths.npz")]
+    assert lines[1] == ["0", "P2", "2", "1", "1.00", "1.00", "1..1", "1"]
+    assert lines[20][:4] == ["19", "P21", "21", "20"]
+    assert lines[21] == ["..."]
+    assert lines[22] == ["25", "graphs", "min", "2", "1", "0.0769", "1.00", "1..1", "1"]
+    # The mean of the extremes says nothing.
+    assert lines[23][:3] == ["mean", "14.00", "13.00"]
+    assert lines[23][-1] == "1.00"
+    assert len(lines[23]) == 6
+    assert lines[24][:3] == ["max", "26", "25"]
+    assert len(lines) == 25
 
 
 def test_weights_are_told(tmp_path: Path, capsys: Output) -> None:
@@ -245,7 +249,7 @@ def test_no_graphs_can_be_made(tmp_path: Path, capsys: Output) -> None:
     assert call("data", "info", tmp_path / "rb-small-seed0.npz") == 0
     assert call("data", "info", "--json", tmp_path / "rb-small-seed0.npz") == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[-1].split() == [str(tmp_path / "rb-small-seed0.npz"), "none"]
+    assert out.splitlines()[-1].split() == [f"{tmp_path / 'rb-small-seed0.npz'}:", "none"]
     assert err == ""
 
 

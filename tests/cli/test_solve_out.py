@@ -156,8 +156,15 @@ def test_labels_are_read_per_graph(capsys: Output) -> None:
         (["--out", "old.jsonl"], "old.jsonl: it was written with time_limit 60.0, now it is the default"),
         (["--out", "shards/0.npz"], "unknown extension '.npz'"),
         (["--out", "a.csv", "--plot", "a.png"], "--plot draws what is printed"),
-        (["--out", "a.csv", "--total-time", "9"], "a stream of graphs has no total time"),
-        (["--out", "a.csv", "--start", "b.jsonl"], "--start is for graphs that are solved together"),
+        (["--out", "a.csv", "--total-time", "9", "--ray", "local"], "a total time is shared out by one process"),
+        (["--out", "a.csv", "--start", "b.jsonl"], "b.jsonl: cannot be read: no such file or folder"),
+        (
+            ["shards/1.npz", "--out", "a.csv", "--start", "one"],
+            "one: a start that names no graph is for one, these are 2",
+        ),
+        (["--out", ""], "the place of solutions must be the path of a file or folder, it is ''"),
+        (["--out", "/proc/a.jsonl"], "/proc/a.jsonl: cannot be written: "),
+        (["--out", "/proc/self/a/"], "/proc/self/a: cannot be written: "),
         (["--ray", "local"], "--ray needs a place for the solutions"),
         (["--out", "a.csv", "--data", "x*.npz"], "x*.npz: no file matches this pattern"),
         (["--out", "a.csv", "--data", "none.npz"], "none.npz: cannot be read: no such file or folder"),
@@ -166,6 +173,7 @@ def test_labels_are_read_per_graph(capsys: Output) -> None:
 )
 def test_bad_usage_is_one_line_and_writes_nothing(options: list[str], rule: str, capsys: Output) -> None:
     call("solve", "mis", "shards/0.npz", *MOVES, "--out", "old.jsonl")
+    Path("one").write_text("3\n")
     before = {path: path.read_bytes() for path in Path().rglob("*.*") if path.is_file()}
     capsys.readouterr()
     assert call("solve", "mis", "shards/0.npz", *options) == 2
@@ -197,3 +205,83 @@ def test_a_cluster_writes_the_same(capsys: Output) -> None:
     for number in range(3):
         name = f"{number}.npz.jsonl"
         assert plain(rows_of(f"there/{name}")) == plain(rows_of(f"here/{name}"))
+
+
+def test_a_run_goes_on_from_the_file_that_another_wrote(capsys: Output) -> None:
+    assert (
+        call("solve", "mis", "shards", "--moves", "5000", "--time-limit", "60", "--no-bound", "--out", "a.jsonl") == 0
+    )
+    best = {row["graph"]: row["nodes"] for row in rows_of("a.jsonl")}
+    lines = Path("a.jsonl").read_text().splitlines(keepends=True)
+    Path("some.jsonl").write_text("".join(lines[:4]))
+    command = ["solve", "mis", "shards", "--no-polish", "--no-bound", "--start", "some.jsonl", "--out"]
+    capsys.readouterr()
+    for out in ("b.jsonl", "folder/"):
+        assert call(*command, out) == 0
+        assert capsys.readouterr().out.startswith("9 graphs solved now, 4 from a start: mean value ")
+    rows = rows_of("b.jsonl")
+    assert [row["nodes"] for row in rows[:4]] == [best[row["graph"]] for row in rows[:4]]
+    assert {row["seed"] for row in rows} == {1}
+    folder = [row for number in range(3) for row in rows_of(f"folder/{number}.npz.jsonl")]
+    assert [row["nodes"] for row in folder] == [row["nodes"] for row in rows]
+    # The same command goes on, and one with another start is refused.
+    assert call(*command, "folder/") == 0
+    assert capsys.readouterr().out.startswith("0 graphs solved now, 0 from a start")
+    Path("some.jsonl").write_text("".join(lines[:3]))
+    assert call(*command, "folder/") == 2
+    assert "it was written with start" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["sets.jsonl", "sets.csv", "sets.parquet", "sets/"])
+def test_a_total_time_is_for_all_files_of_a_run(out: str, capsys: Output) -> None:
+    command = ["solve", "mis", "shards", "--total-time", "1e5", "--out", out]
+    for said in ("9 graphs solved now", "0 graphs solved now"):
+        assert call(*command) == 0
+        assert capsys.readouterr().out.startswith(said)
+
+
+@pytest.mark.processes
+def test_a_kill_in_a_total_time_keeps_what_is_closed() -> None:
+    command = ["solve", "mis", "shards", "--total-time", "1e5", "--threads", "1", "--out", "sets.jsonl"]
+    killed = [sys.executable, "-c", SIGNALLED, "4", str(int(signal.SIGKILL)), *command]
+    environment = ENVIRONMENT | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    assert subprocess.run(killed, env=environment, timeout=PATIENCE, check=False).returncode == -signal.SIGKILL
+    before = rows_of("sets.jsonl")
+    assert 0 < len(before) < 9
+    assert call(*command) == 0
+    rows = rows_of("sets.jsonl")
+    assert rows[: len(before)] == before
+    assert len({row["key"] for row in rows}) == len(rows) == 9
+
+
+@pytest.mark.parametrize("out", ["sets.jsonl", "sets.csv", "sets.parquet"])
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("nan.csv", "source,target,weight\na,b,nan\n", []),
+        ("column.csv", "source,target,weight\na,b,1\n", ["--edge-weight", "wieght"]),
+        ("ragged.csv", "source,target\na,b\nc\n", []),
+        ("empty.csv", "", []),
+        ("wide.csv", "source,target\na,b\n".encode("utf-16"), []),
+        ("cut.json", '{"nodes": [{"id"', []),
+        ("directed.json", '{"directed": true, "nodes": [], "edges": []}', []),
+        ("node.csv", "source,target\na,b\n", ["--start", "start"]),
+    ],
+)
+def test_bad_graphs_leave_no_file_of_solutions(
+    out: str, name: str, content: str | bytes, options: list[str], capsys: Output
+) -> None:
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    Path("start").write_text("z\n")
+    assert call("solve", "mis", name, *options, *MOVES, "--out", out) == 2
+    assert_one_line(capsys.readouterr().err)
+    assert not list(Path().glob("sets*"))
+
+
+def test_a_file_of_solutions_is_there_where_there_are_no_graphs() -> None:
+    write_graph(Graph.batch([]), "none.npz")
+    for out in ("sets.jsonl", "sets.csv", "sets.parquet", "sets/"):
+        assert call("solve", "mis", "none.npz", *MOVES, "--out", out) == 0
+    assert Path("sets.jsonl").read_text() == Path("sets/none.npz.jsonl").read_text() == ""
+    assert Path("sets.csv").read_text().startswith("graph,problem,nodes,")
+    assert Path("sets.parquet").exists()

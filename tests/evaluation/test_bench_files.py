@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import annealco
 from annealco.baselines import METHODS, find_method
 from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import Bench, Comparison, of_files, rows_of
 from annealco.evaluation.bench.entries import parse_entries
-from annealco.evaluation.bench.rows import check_row, problem_of
+from annealco.evaluation.bench.rows import check_row, problem_of, read_rows
 from annealco.evaluation.bench.table import BEST_OF_ALL, PROVEN_HERE, summarise, with_references
 from annealco.evaluation.bench.tasks import run_task
 from annealco.evaluation.report import collect_rows, write_report
@@ -22,6 +23,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, find_problem
 from tests.budgets import FAR
+from tests.cli.program import Output, call
 
 PROGRAM = """
 import os
@@ -238,3 +240,53 @@ def test_methods_at_places_have_names_of_their_own() -> None:
     Path("greedy.py").write_text(PROGRAM.replace('Method("all"', 'Method("greedy"'))
     with pytest.raises(InputError, match=r"'greedy.py:ALL' is named 'greedy' as a method of annealco is"):
         bench(methods="greedy.py:ALL")
+
+
+def write_tables(folder: Path) -> None:
+    """Write two graphs as tables whose columns have names of their own, and weights of the nodes of one of them."""
+    folder.mkdir()
+    (folder / "star.csv").write_text("from,to,cost,price\nhub,a,1,9\nhub,b,2,9\nhub,c,4,9\n")
+    (folder / "path.csv").write_text("from,to,cost,price\na,b,3,9\nb,c,5,9\n")
+    Path("nodes.csv").write_text("node,worth\nhub,10\na,1\nb,1\nc,1\n")
+
+
+def test_tables_are_read_by_the_names_of_their_columns(capsys: Output) -> None:
+    write_tables(Path("tables"))
+    given = {"ends": ("from", "to"), "edge_weight": "cost"}
+    rows = annealco.bench("max_cut", "tables", "search", moves=200, time_limit=FAR, **given)
+    assert [(row["name"], row["value"]) for row in rows] == [("path", 8.0), ("star", 7.0)]
+    words = ["--data", "tables", "--methods", "search", "--moves", "200", "--time-limit", str(FAR), "--out", "rows"]
+    assert call("bench", "max_cut", *words, "--ends", "from,to", "--edge-weight", "cost") == 0
+    assert {row["value"] for row in read_rows(Path("rows/rows.jsonl"))} == {7.0, 8.0}
+    # Other weights make other graphs: nothing of the first comparison is taken for the second.
+    assert call("bench", "max_cut", *words, "--ends", "from,to", "--edge-weight", "price") == 0
+    assert {row["value"] for row in read_rows(Path("rows/rows.jsonl"))} == {7.0, 8.0, 18.0, 27.0}
+    assert "2 rows run now" in capsys.readouterr().err
+
+
+def test_a_table_of_nodes_is_of_one_file() -> None:
+    write_tables(Path("tables"))
+    given = {"ends": ("from", "to"), "nodes": "nodes.csv", "node_weight": "worth", "moves": 200, "time_limit": FAR}
+    rows = annealco.bench("mis", "tables/star.csv", "search", **given)
+    assert [row["value"] for row in rows] == [10.0]
+    table = pytest.importorskip("pandas").read_csv("tables/star.csv")
+    assert [row["value"] for row in annealco.bench("mis", table, "search", **given)] == [10.0]
+    with pytest.raises(InputError, match="nodes are those of one graph, these are 2 files"):
+        annealco.bench("mis", "tables", "search", **given)
+
+
+def test_wrong_names_of_parts_are_one_line_and_nothing_is_written(capsys: Output) -> None:
+    write_tables(Path("tables"))
+    words = ["--data", "tables", "--methods", "search", "--out", "rows", "--ends", "from,to"]
+    assert call("bench", "max_cut", *words, "--edge-weight", "cots") == 2
+    assert "did you mean 'cost'?" in told_in_one_line(capsys)
+    set_words = ["--data", "rb-small", "--methods", "search", "--edge-weight", "cost", "--out", "rows"]
+    assert call("bench", "max_cut", *set_words) == 2
+    assert "the set rb-small: edge_weight cannot be used here" in told_in_one_line(capsys)
+    assert not Path("rows").exists()
+
+
+def told_in_one_line(capsys: Output) -> str:
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    return told

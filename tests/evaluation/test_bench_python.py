@@ -50,6 +50,25 @@ def test_rows_are_of_each_graph_and_method() -> None:
     assert annealco.bench("mis", [], "greedy") == []
 
 
+def test_names_that_are_not_there_come_with_those_that_were_meant() -> None:
+    for methods, rule in (
+        ("greedy,serach", "unknown method 'serach'; did you mean 'search'?"),
+        (["greedy", 3], "methods must be names, as a list or with commas between"),
+        (None, "methods must be names, as a list or with commas between"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            annealco.bench("mis", nx.path_graph(3), methods)
+    with pytest.raises(InputError, match=r"unknown data set 'rb-smal'; did you mean 'rb-small'?"):
+        annealco.bench("mis", "rb-smal", "greedy")
+    with pytest.raises(InputError, match=r"a.csv: cannot be read: no such file"):
+        annealco.bench("mis", "a.csv", "greedy")
+    for solve in (annealco.solve, annealco.solve_many):
+        with pytest.raises(InputError, match="mis has no option 'tme_limit'; did you mean 'time_limit'"):
+            solve([(0, 1)], "mis", tme_limit=3)
+    with pytest.raises(InputError, match="cut has no option 'volum'; did you mean 'volume'"):
+        annealco.solve([(0, 1)], "cut", volum=(0, 1))
+
+
 def test_rows_become_a_data_frame() -> None:
     pandas = pytest.importorskip("pandas")
     rows = annealco.bench("mis", [nx.cycle_graph(7), nx.star_graph(4)], "greedy,search", **LIMITS)

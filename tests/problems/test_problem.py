@@ -10,6 +10,7 @@ import annealco
 import annealco.problems as module
 from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import Bench
+from annealco.graph.formats import Format
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, Option, Problem, find_problem
 from annealco.problems.problem import as_node_mask, ratios
@@ -278,6 +279,31 @@ def test_errors_of_the_problem_on_many_graphs_and_of_its_draws_are_told():
             annealco.train(wrong, [Graph.from_edges([[0, 1], [1, 2]])] * 6, **options)
 
 
+def test_what_the_readers_and_examples_of_a_problem_do_wrong_is_told(tmp_path):
+    for wrong, rule in (
+        (own(read=fail), "the problem own failed in read: ZeroDivisionError: on purpose"),
+        (own(read=lambda source: 3), "the problem own: read must return an annealco.Graph, or None .* returned a int"),
+    ):
+        for solve in (annealco.solve, lambda *given: list(annealco.solve_many(*given))):
+            with pytest.raises(InputError, match=rule):
+                solve(EDGE, wrong)
+    for wrong, rule in (
+        (own(examples=fail), "the problem own failed in examples: ZeroDivisionError: on purpose"),
+        (own(examples=lambda rng: []), r"own: examples must return a list of graphs, at least one, it returned \[\]"),
+        (own(examples=lambda rng: [3]), r"own: examples must return a list of graphs, at least one, it returned \[3\]"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            annealco.check_problem(wrong)
+    place = tmp_path / "a.mine"
+    place.write_text("x")
+    for read, rule in (
+        (fail, "a.mine: the format mine failed: ZeroDivisionError: on purpose"),
+        (lambda path: 3, "a.mine: the reader of the format mine must return an annealco.Graph, it returned a int"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            annealco.solve(place, own(formats=(Format("mine", (".mine",), read),)))
+
+
 def test_functions_of_a_problem_keep_their_signature_and_name():
     annealco.check_problem(own().with_options(radius=2))
     assert own().with_options(radius=2).option_values == {"radius": 2}
@@ -295,6 +321,9 @@ def test_functions_of_a_problem_keep_their_signature_and_name():
         ({"draw": {}}, "own: draw must be a function"),
         ({"options": [Option("x")]}, "own: options must be a tuple of annealco.Option"),
         ({"options": ("x",)}, "own: options must be a tuple of annealco.Option"),
+        ({"read": 3}, "own: read must be a function, it is 3"),
+        ({"examples": []}, "own: examples must be a function"),
+        ({"formats": ("x",)}, "own: formats must be a tuple of annealco.graph.formats.Format"),
     ],
 )
 def test_declarations_of_problems_are_checked(changes, rule):

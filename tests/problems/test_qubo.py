@@ -16,7 +16,7 @@ from annealco import Graph, InputError, quadratic
 from annealco.baselines import METHODS
 from annealco.energy.structure import structure_of
 from annealco.graph.formats import read_graph, write_graph
-from annealco.problems import PROBLEMS, check_problem
+from annealco.problems import PROBLEMS, check_problem, qubo
 from annealco.problems.qubo import QUBO, formats_of
 from annealco.search.searches import default_search
 from tests.budgets import BRIEF, FAR
@@ -240,27 +240,6 @@ def test_bad_files_are_one_line_with_status_2(name, tmp_path, capsys: Output):
     assert f"{path}:{line}: " in told if line else f"{path}: " in told
 
 
-MUTATIONS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 2), st.binary(max_size=3)), min_size=1, max_size=3)
-
-
-@pytest.mark.parametrize("name", FILES)
-@given(changes=MUTATIONS)
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_damaged_files_are_read_or_told_in_one_line(name, changes, tmp_path):
-    text = bytearray(FILES[name][0].encode())
-    for share, length, put in changes:
-        place = int(share * len(text))
-        text[place : place + length] = put
-    path = tmp_path / name
-    path.write_bytes(text)
-    try:
-        fault = None
-        assert np.isfinite(quadratic(path).node_data["linear"]).all()
-    except InputError as error:
-        fault = str(error)
-    assert fault is None or ("\n" not in fault and str(path) in fault)
-
-
 def test_the_command_line_solves_files_and_folders(tmp_path, capsys: Output):
     for name in ("a.qubo", "a.coo"):
         (tmp_path / name).write_text(FILES[name][0])
@@ -353,3 +332,31 @@ def test_dense_functions_are_searched_in_turns(size, density, expected):
     rng = np.random.default_rng(0)
     matrix = np.triu(rng.normal(size=(size, size)) * (rng.random((size, size)) < density))
     assert default_search(structure_of(QUBO.declare(quadratic(matrix)))).name == expected
+
+
+@given(
+    size=st.integers(0, 12),
+    step=st.integers(1, 40),
+    shape=st.sampled_from(["upper", "lower", "both", "symmetric", "any"]),
+    seed=st.integers(0, 99),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_dense_matrix_is_read_as_a_sparse_one_however_its_rows_are_dealt(size, step, shape, seed, monkeypatch):
+    monkeypatch.setattr(qubo, "ROWS_AT_ONCE", step)
+    matrix = np.random.default_rng(seed).integers(-2, 3, (size, size)).astype(float)
+    if shape == "both":  # One triangle or the other for each pair.
+        matrix = np.where(np.add.outer(np.arange(size), np.arange(size)) % 2 == 0, np.triu(matrix), np.tril(matrix, -1))
+    elif shape != "any":
+        matrix = {"upper": np.triu(matrix), "lower": np.tril(matrix), "symmetric": matrix + matrix.T}[shape]
+
+    def outcome(source):
+        try:
+            return quadratic(source)
+        except InputError as error:
+            return str(error)
+
+    dense, sparse = outcome(matrix), outcome(scipy.sparse.csr_array(matrix))
+    assert dense == sparse if isinstance(dense, str) else dense.equals(sparse)
+    assert not isinstance(dense, str) or shape == "any"
+    if not isinstance(dense, str) and size <= 6:
+        assert scores(dense) == pytest.approx(values(matrix))

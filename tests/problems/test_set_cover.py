@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import annealco
@@ -279,27 +279,6 @@ def test_bad_files_are_one_line_with_status_2(name, tmp_path, capsys: Output):
     assert rule in told
     assert told.count("\n") == 1
     assert line is None or f"{path}:{line}: " in told
-
-
-MUTATIONS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 2), st.binary(max_size=3)), min_size=1, max_size=3)
-
-
-@pytest.mark.parametrize("name", ["a.scp", "a.rail"])
-@given(changes=MUTATIONS)
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_damaged_files_are_read_or_told_in_one_line(name, changes, tmp_path):
-    text = bytearray((SCP if name == "a.scp" else RAIL).encode())
-    for share, length, put in changes:
-        place = int(share * len(text))
-        text[place : place + length] = put
-    path = tmp_path / name
-    path.write_bytes(text)
-    try:
-        fault = None
-        assert set_system(path).num_graphs == 1
-    except InputError as error:
-        fault = str(error)
-    assert fault is None or ("\n" not in fault and str(path) in fault)
 
 
 @pytest.mark.parametrize("name", ["set_cover", "hitting_set"])

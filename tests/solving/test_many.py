@@ -22,6 +22,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems.qubo import quadratic
 from annealco.solving import many
+from annealco.solving.initial_sets import named_starts
 from annealco.solving.many import AHEAD, BatchSolver, Block, SolveSettings, files_of, solve_many
 from annealco.solving.result_files import key_of
 from annealco.solving.solution import Solution
@@ -260,6 +261,8 @@ def test_a_cluster_that_is_connected_is_used_and_left_as_it_is(shards: Path) -> 
         stream.close()
         with pytest.raises(InputError, match=r"^graph 1: no set has a volume in 4:5"):
             list(solve_many([nx.path_graph(6), nx.path_graph(2)], "cut", volume=(4, 5), ray="auto", **MOVES))
+        [found] = solve_many([nx.path_graph(2)], "mis", start={"0": [1]}, polish=False, bound=False, ray="auto")
+        assert found.nodes == [1]
         assert ray.is_initialized()
     finally:
         ray.shutdown()
@@ -289,7 +292,7 @@ def test_batches_of_ray_data_get_the_columns_of_solutions() -> None:
         solver({"source": ragged})
     with pytest.raises(InputError, match="mis has no option 'size'"):
         BatchSolver("mis", size=3)
-    with pytest.raises(InputError, match="a stream of graphs has no total time"):
+    with pytest.raises(InputError, match="a total time is shared out by one process"):
         BatchSolver("mis", total_time=9.0)
 
 
@@ -314,12 +317,102 @@ def test_the_process_may_be_killed_at_any_row(shards: Path, tmp_path: Path) -> N
     assert len(expected) == 12
 
 
-def test_a_stream_takes_gap_and_patience_and_refuses_a_total_time() -> None:
+def test_a_stream_takes_gap_and_patience() -> None:
     path = Graph.from_edges([[0, 1], [1, 2]])
     [found] = solve_many([path], "mis", gap=0.5, patience="20%", moves=100)
     assert found.value == 2
-    with pytest.raises(InputError, match="a stream of graphs has no total time"):
-        solve_many([path], "mis", total_time=1.0)
+    with pytest.raises(InputError, match="a total time is shared out by one process"):
+        solve_many([path], "mis", total_time=1.0, ray="local")
+
+
+def test_a_stream_shares_a_total_time_and_writes_what_is_closed(shards: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sets.jsonl"
+    found = list(solve_many(shards, "mis", out=out, total_time=FAR * 100, num_threads=2))
+    assert all(each.optimal for each in found)
+    known = {each.graph: each.value for each in solve_many(shards, "mis", time_limit=FAR)}
+    assert {each.graph: each.value for each in found} == known
+    assert {json.loads(line)["graph"] for line in out.read_text().splitlines()} == {*known}
+    # What has a row has no turn; the others share the time.
+    lines = out.read_text().splitlines(keepends=True)
+    out.write_text("".join(lines[:5]))
+    more = list(solve_many(shards, "mis", out=out, total_time=FAR * 100, num_threads=2))
+    assert {each.graph for each in more} == {json.loads(line)["graph"] for line in lines[5:]}
+    assert sorted(json.loads(line)["key"] for line in out.read_text().splitlines()) == sorted(
+        json.loads(line)["key"] for line in lines
+    )
+    with pytest.raises(InputError, match="it was written with total_time"):
+        list(solve_many(shards, "mis", out=out, total_time=FAR, num_threads=2))
+
+
+def test_one_bad_graph_of_a_total_time_leaves_the_others_their_solutions(tmp_path: Path) -> None:
+    ring = nx.cycle_graph(5)
+    settings = {"seed_node": 4, "volume": (2, 4), "total_time": FAR * 100, "moves": 50}
+    chosen = SolveSettings("cut", settings)
+    blocks = many.blocks_of([ring, nx.path_graph(2), ring], many.Reading(problem=chosen.solver.problem))
+    found = list(many.solve_blocks(chosen, blocks))
+    assert sorted(type(each).__name__ for each in found) == ["InputError", "Solution", "Solution"]
+    with pytest.raises(InputError, match="graph 1: seed_node 4 is not a node of the graph"):
+        annealco.solve([ring, nx.path_graph(2), ring], "cut", **settings)
+
+
+def test_graphs_of_a_stream_start_where_another_run_ended(shards: Path, tmp_path: Path) -> None:
+    best = {each.graph: each for each in solve_many(shards, "mis", moves=5000, time_limit=FAR, bound=False)}
+    still = {"polish": False, "bound": False}
+    plain = {each.graph: each.value for each in solve_many(shards, "mis", **still)}
+    assert any(plain[name] < best[name].value for name in plain)
+    file = tmp_path / "last.jsonl"
+    file.write_text("".join(json.dumps(each.to_dict()) + "\n" for each in [*best.values()][1:]))
+    starts = [file, [*best.values()][1:], {name: each.nodes for name, each in [*best.items()][1:]}]
+    for start in starts:
+        found = list(solve_many(shards, "mis", start=start, **still))
+        assert found[0].value == plain[found[0].graph]
+        assert [each.nodes for each in found[1:]] == [each.nodes for each in [*best.values()][1:]]
+    assert {each.seed for each in solve_many(shards, "mis", start=file, **still)} == {1}
+    assert {each.seed for each in solve_many(shards, "mis", start=file, seed=5, **still)} == {5}
+
+
+def test_starts_are_sent_with_the_graphs_that_they_are_of() -> None:
+    chosen = SolveSettings("mis", {"polish": False, "bound": False, "num_threads": 1})
+    starts = named_starts({"a": [0], "b": [1]}, "mis")
+    graph = Graph.from_edges([[0], [1]], graph_data={"name": ["b"]})
+    sent = pickle.loads(pickle.dumps((chosen, graph, starts.part(["b", "c"]))))
+    assert [each.nodes for each in many._solve_block(*sent)] == [[1]]
+    assert {*sent[2].nodes} == {"b"}
+
+
+def test_other_starts_are_other_settings(shards: Path, tmp_path: Path) -> None:
+    out, start = tmp_path / "sets.jsonl", {"0#0": [3]}
+    assert len(list(solve_many(shards, "mis", out=out, start=start, **MOVES))) == 12
+    assert list(solve_many(shards, "mis", out=out, start=start, **MOVES)) == []
+    for other in (None, {"0#0": [4]}):
+        with pytest.raises(InputError, match=r"it was written with start .*give another --out, or the same settings"):
+            list(solve_many(shards, "mis", out=out, start=other, **MOVES))
+
+
+def test_bad_starts_of_a_stream(tmp_path: Path) -> None:
+    pair, file = nx.path_graph(2), tmp_path / "start"
+    file.write_text("1\n")
+    assert [each.nodes for each in solve_many([pair], "mis", start=file, polish=False)] == [[1]]
+    assert [each.nodes for each in solve_many([pair], "mis", start=[1], polish=False)] == [[1]]
+    with pytest.raises(InputError, match="start: a start that names no graph is for one, these are 2; give lines of"):
+        list(solve_many([pair, pair], "mis", start=file))
+    with pytest.raises(InputError, match="a start that names no graph is for one, these are 2"):
+        list(solve_many(Graph.batch([Graph.from_edges([[0], [1]])] * 2), "mis", start=[0]))
+    for start, rule in (
+        ("7\n", "start:1: the start has '7', which is no node"),
+        ("[0]\n[1]\n", "start:1: of 2 starts in a stream each must name its graph"),
+        ('{"graph": "0", "nodes": 3}', "start: a start must have a list of nodes"),
+        ('{"graph": "0", "nodes": [9]}', "start: the start has 9, which is no node"),
+        ('{"graph": "0", "nodes": [0], "problem": "mds"}', "start: the start is of 'mds', not of mis"),
+    ):
+        file.write_text(start)
+        with pytest.raises(InputError, match=rule):
+            list(solve_many([pair], "mis", start=file))
+    for wrong in (3, "no-such-file", {"0": 7}, {"0": "ab"}):
+        with pytest.raises(InputError):
+            list(solve_many([pair], "mis", start=wrong))
+    with pytest.raises(InputError, match="graph 0: the start has 'x', which is no node"):
+        list(solve_many([pair], "mis", start={"0": ["x"]}))
 
 
 def test_containers_and_files_of_a_problem_are_streamed_and_told_apart(tmp_path: Path) -> None:

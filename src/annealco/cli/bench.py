@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from annealco.cli.data import EdgeWeight, Ends, NodesFile, NodeWeight, names_in_files
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.terminal import say, show, show_table, watched
@@ -66,6 +67,10 @@ def compare_methods(
         str | None, typer.Option(metavar="ADDRESS", help="A Ray cluster, or local.", show_default="this process")
     ] = None,
     data_root: Annotated[Path | None, typer.Option(help="Folder with the real sets; default: ANNEALCO_DATA.")] = None,
+    node_weight: NodeWeight = None,
+    edge_weight: EdgeWeight = None,
+    ends: Ends = None,
+    nodes: NodesFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON a method.")] = False,
 ) -> None:
     """Run methods on the test graphs of a set or on graph files, one row per graph and method, and print a table.
@@ -74,25 +79,28 @@ def compare_methods(
     goes on with the same command.
     """
     # Registries of methods and problems bring NumPy: not before a comparison is asked for.
-    from annealco.evaluation.bench.comparison import Cluster, Comparison, bench_on, rows_of
-    from annealco.evaluation.bench.entries import parse_entries
-    from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
+    from annealco.evaluation.bench.comparison import Cluster, Comparison, rows_of
+    from annealco.evaluation.bench.table import as_cells, columns, comparison_of, notes, summarise
+    from annealco.graph.construction import Names
     from annealco.problems import find_problem
 
-    usage: dict[str, Any] = {"model": model, "restarts": restarts, "steps": steps}
-    settings: dict[str, Any] = {
-        "problem": problem,
-        "entries": tuple(parse_entries(methods, problem=problem, **usage)),
-        "limit": limit,
-        "every": every,
-        "seconds": time_limit,
-        "moves": moves,
-        "seed": seed,
-        "threads": threads,
-        "data_root": data_root,
-        "options": problem_options(context),
-    }
-    bench = bench_on(data, **settings)
+    bench = comparison_of(
+        problem,
+        data,
+        methods,
+        model=model,
+        restarts=restarts,
+        steps=steps,
+        limit=limit,
+        every=every,
+        time_limit=time_limit,
+        moves=moves,
+        seed=seed,
+        threads=threads,
+        data_root=data_root,
+        names=Names(**names_in_files(node_weight, edge_weight, ends, nodes)),
+        options=problem_options(context),
+    )
     folder = out or Path("bench") / f"{find_problem(problem).name}-{bench.data.removeprefix('files:')}"
     spread = None if ray is None else Cluster(ray, threads=threads)
     try:

@@ -7,7 +7,7 @@ cache, `verify` checks that sets are what they should be, `reference` computes b
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -124,6 +124,9 @@ BINS, BAR = 12, 40
 NUMBERS = ("nodes", "edges", "density", "degree_min", "degree_mean", "degree_max", "components", "planted_size")
 """Statistics that are shown as columns, where a file has them."""
 
+SHORT = {"components": "parts", "planted_size": "planted"}
+"""Headings of columns that would not fit 80 characters by their names."""
+
 
 def show_info(
     names: Annotated[
@@ -194,7 +197,7 @@ def _show_set(dataset: Dataset, rows: list[dict[str, Any]]) -> None:
     if dataset.note:
         show(dataset.note)
     keys = [key for key in NUMBERS if any(row[key] is not None for row in rows)]
-    headings = [key.replace("_", " ") for key in keys]
+    headings = [SHORT.get(key, key.replace("_", " ")) for key in keys]
     if rows:
         show("")
         cells = [
@@ -246,27 +249,31 @@ def _info_rows(graph: Graph) -> list[dict[str, Any]]:
 
 
 def _show_info(found: list[tuple[str, list[dict[str, Any]]]]) -> None:
-    """Print a table with the rows of each file."""
-    keys = [key for key in NUMBERS if any(row[key] is not None for _, rows in found for row in rows)]
-    cells = [line for file, rows in found for line in _file_lines(file, rows, keys)]
-    headings = [key.replace("_", " ") for key in keys]
-    show_table(["file", "graph", *headings, "weights"], cells, numbers=headings)
+    """Print a table with the rows of each file; columns that say nothing of any graph are left out."""
+    every = [row for _, rows in found for row in rows]
+    columns = {name: cell for name, cell in _COLUMNS.items() if not every or {*map(cell, every)} != {"-"}}
+    lines = [line for file, rows in found for line in _file_lines(file, rows)]
+    cells = [[label, *(cell(row) if row else "" for cell in columns.values())] for label, row in lines]
+    show_table(["graph", *columns], cells, numbers=[name for name in columns if name != "weights"])
 
 
-def _file_lines(file: str, rows: list[dict[str, Any]], keys: list[str]) -> list[list[str]]:
-    """Return the cells of the first graphs one by one, then of the extremes and the mean of all."""
-    blank = [""] * (len(keys) + 1)
-    lines = [["", _label(row), *(_number(row[key]) for key in keys), _weights(row)] for row in rows[:MAX_ROWS]]
-    lines = lines or [["", "none", *blank]]
-    lines[0][0] = file
+def _file_lines(file: str, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield what lines are called, and their statistics: the first graphs one by one, then the extremes and the mean.
+
+    A file with one graph is one line. One with many has a line of its own, without statistics.
+    """
+    if len(rows) == 1:
+        yield file, rows[0]
+        return
+    yield file if rows else f"{file}: none", {}
+    for row in rows[:MAX_ROWS]:
+        yield f"  {_label(row)}", row
     if len(rows) > MAX_ROWS:
-        lines.append(["", "...", *blank])
-    if len(rows) > 1:
-        columns = [[row[key] for row in rows] for key in keys]
-        for name, summary in _summaries().items():
-            numbers = [_number(None if None in values else summary(values)) for values in columns]
-            lines.append([f"{len(rows)} graphs" if name == "min" else "", name, *numbers, ""])
-    return lines
+        yield "  ...", {}
+    for name, summary in _summaries().items() if rows else ():
+        columns = {key: [row[key] for row in rows] for key in NUMBERS}
+        label = f"{len(rows)} graphs min" if name == "min" else name
+        yield f"  {label}", {key: None if None in each else summary(each) for key, each in columns.items()}
 
 
 def _summaries() -> dict[str, Callable[[list[float]], float]]:
@@ -284,11 +291,35 @@ def _label(row: Mapping[str, Any]) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return "-"
-    return str(value) if isinstance(value, int) else f"{value:.3g}" if value < 1 else f"{value:.2f}"
+    if isinstance(value, int):
+        return str(value)
+    # Of large means, hundredths only make columns wide.
+    return f"{value:.3g}" if value < 1 else f"{value:.2f}" if value < 1000 else f"{value:.0f}"
+
+
+def _range(row: Mapping[str, Any]) -> str:
+    """Return the least and the largest degree; the means of these over graphs say little."""
+    ends = row["degree_min"], row["degree_max"]
+    return "" if any(isinstance(each, float) for each in ends) else "..".join(map(_number, ends))
 
 
 def _weights(row: Mapping[str, Any]) -> str:
-    return " ".join(kind for kind in ("node", "edge") if row[f"{kind}_weighted"]) or "-"
+    """Return what is weighted of a graph; nothing of many."""
+    kinds = [kind for kind in ("node", "edge") if row.get(f"{kind}_weighted")]
+    return " ".join(kinds) if kinds or "node_weighted" not in row else "-"
+
+
+_COLUMNS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "nodes": lambda row: _number(row["nodes"]),
+    "edges": lambda row: _number(row["edges"]),
+    "density": lambda row: _number(row["density"]),
+    "degree": lambda row: _number(row["degree_mean"]),
+    "min..max": _range,
+    "parts": lambda row: _number(row["components"]),
+    "planted": lambda row: _number(row["planted_size"]),
+    "weights": _weights,
+}
+"""What the table of files shows of a graph, by the heading."""
 
 
 CHUNK = 32

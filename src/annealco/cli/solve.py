@@ -168,13 +168,11 @@ def solve_files(
     if out is None and ray is None:
         _solve_and_show(solver, places, reading, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot)
         return
-    if start is not None:
-        raise InputError("--start is for graphs that are solved together, and --out and --ray solve a stream of them")
     if plot is not None:
         raise InputError("--plot draws what is printed, and --out and --ray do not print sets: leave one of them away")
     if out is None and not as_json:
         raise InputError("--ray needs a place for the solutions: --out FILE, --out DIR/ or --json")
-    _Stream(settings, places, reading, out, ray, as_json=as_json).run()
+    _Stream(settings.with_starts(start), places, reading, out, ray, as_json=as_json).run()
 
 
 def _files(given: Sequence[str | Path], nodes: Path | None, problem: Problem) -> list[Path]:
@@ -235,14 +233,18 @@ class _Stream:
     ) -> None:
         from annealco.solving.result_files import open_results
 
-        settings.check_streamed()
+        if ray is not None:
+            settings.check_spread()
         self.settings, self.out, self.ray, self.as_json = settings, out, ray, as_json
         # A folder has one file of solutions for each file, however often it is named.
         self.files = list(dict.fromkeys(files))
+        if settings.starts is not None:
+            # Each file may have many, which is told when it is read.
+            settings.starts.check_number(len(self.files))
         self.results = None if out is None else open_results(out, settings.described())
         self.reading = replace(reading, results=self.results, failed=self._fail)
         self.failures: list[InputError] = []
-        self.solved = self.proven = 0
+        self.solved = self.proven = self.started = 0
         self.total = 0.0
 
     def run(self) -> None:
@@ -250,10 +252,12 @@ class _Stream:
         with stopping_on_interrupt(self.settings.solver.stop) as interrupted, self.results or nullcontext():
             for solution in self._watched():
                 self.solved, self.proven = self.solved + 1, self.proven + solution.optimal
+                self.started += self.settings.starts is not None and self.settings.starts.has(solution.graph)
                 self.total += solution.value
                 if self.as_json:
                     show(json.dumps(solution.to_dict()))
-            if self.results is not None and not interrupted.is_set():
+            # Where nothing but errors came, no file is made.
+            if self.results is not None and not interrupted.is_set() and (self.solved or not self.failures):
                 self.results.finish()
         place = "" if self.out is None else f", written to {self.out}"
         if interrupted.is_set():
@@ -261,7 +265,9 @@ class _Stream:
             leave()
         if not self.as_json:
             mean = as_text(self.total / self.solved) if self.solved else "-"
-            show(f"{counted(self.solved, 'graph')} solved now: mean value {mean}, {self.proven} proven optimal{place}")
+            begun = "" if self.settings.starts is None else f", {self.started} from a start"
+            worth = f"mean value {mean}, {self.proven} proven optimal{place}"
+            show(f"{counted(self.solved, 'graph')} solved now{begun}: {worth}")
         if self.failures:
             more = f" (and {len(self.failures) - 1} more without a solution)" if len(self.failures) > 1 else ""
             raise InputError(f"{self.failures[0]}{more}")

@@ -15,7 +15,7 @@ import numpy as np
 
 from annealco.datasets.readers import read_ego_networks, read_facebook100, tu_reader
 from annealco.datasets.splits import DEFAULT_COUNTS, first_number
-from annealco.errors import InputError
+from annealco.errors import InputError, did_you_mean
 from annealco.graph.generators import GENERATORS, generate
 from annealco.graph.graph import Graph
 
@@ -354,5 +354,7 @@ DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in (*SYNTHETIC
 def find_dataset(name: str) -> Dataset:
     """Return a set by its name, or raise an error that lists the names."""
     if name not in DATASETS:
-        raise InputError(f"unknown data set {name!r}; choose one of {', '.join(DATASETS)}")
+        raise InputError(
+            f"unknown data set {name!r}; {did_you_mean(name, DATASETS)}choose one of {', '.join(DATASETS)}"
+        )
     return DATASETS[name]

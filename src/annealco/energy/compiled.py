@@ -280,7 +280,10 @@ def compile_forms(instance: Instance, penalty_scale: float = 1.0) -> Forms:
         ([3.0], [1.0])
     """
     num_nodes, num_graphs = instance.num_nodes, instance.num_graphs
-    absent = (with_coefficient(term, 0.0 * term.coefficient) for term in instance.objective)
+    # Without constraints nothing is said of pairs, of which a dense function has millions.
+    silent: tuple[type, ...] = (Pairs,) if not instance.constraints else ()
+    said = (term for term in instance.objective if not isinstance(term, silent))
+    absent = (with_coefficient(term, 0.0 * term.coefficient) for term in said)
     broken = (*absent, *(constraint.term for constraint in instance.constraints))
     energy, energy_constant = _shortened(instance.energy(penalty_scale).terms, num_graphs)
     violation, violation_constant = _shortened(broken, num_graphs)
@@ -354,13 +357,14 @@ def _covers(energy: FloatArray, violation: FloatArray) -> FloatArray:
 
 def _all_pairs(energy: tuple[Term, ...], violation: tuple[Term, ...], node_ptr: IntArray) -> dict[str, Any]:
     found = [[term for term in terms if isinstance(term, AllPairs)] for terms in (energy, violation)]
-    coefficient, order = np.zeros((0, 2)), np.zeros((0, 2), dtype=np.int32)
-    if found[0]:
-        coefficient = np.stack([term.coefficient for (term,) in found], axis=-1)
-        order = np.stack([term.descending for (term,) in found], axis=-1).astype(np.int32)
+    uniform = np.ones((len(node_ptr) - 1, 2), dtype=np.bool_)
+    if not found[0]:
+        # Most problems have none, and small graphs feel what empty arrays cost.
+        return {"all_pairs": np.zeros((0, 2)), "place": np.zeros((0, 2), dtype=np.int32), "uniform": uniform}
+    coefficient = np.stack([term.coefficient for (term,) in found], axis=-1)
+    order = np.stack([term.descending for (term,) in found], axis=-1).astype(np.int32)
     place = np.empty_like(order)
     np.put_along_axis(place, order, np.arange(len(order), dtype=np.int32)[:, None], axis=0)
-    uniform = np.ones((len(node_ptr) - 1, 2), dtype=np.bool_)
     filled = node_ptr[1:] > (node_ptr[:-1] if len(order) else node_ptr[1:])
     ordered = np.take_along_axis(coefficient, order, axis=0)
     uniform[filled] = ordered[node_ptr[:-1][filled]] == ordered[node_ptr[1:][filled] - 1]

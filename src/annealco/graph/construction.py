@@ -69,6 +69,17 @@ class Names:
             if not isinstance(getattr(self, name), Hashable) or getattr(self, name) == "":
                 raise InputError(f"{name} must be the name of an attribute or column, not {getattr(self, name)!r:.60}")
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is not the default, by name.
+
+        Example:
+            >>> Names(node_weight=None, ends=("from", "to")).given
+            {'node_weight': None, 'ends': ('from', 'to')}
+        """
+        every = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in every.items() if value is not getattr(Names, name)}
+
     def taken(self, origin: str, *takes: str) -> dict[str, Any]:
         """Return what was given, by name; raise if there is something that a source does not take.
 
@@ -76,8 +87,7 @@ class Names:
             origin: the source, as errors name it.
             *takes: what it takes.
         """
-        given = {each.name: getattr(self, each.name) for each in fields(self)}
-        given = {name: value for name, value in given.items() if value is not getattr(Names, name)}
+        given = self.given
         for name in given:
             if name not in takes:
                 choices = f"it takes {', '.join(takes)}" if takes else "it has no names of attributes or columns"

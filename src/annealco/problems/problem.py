@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from annealco.arrays import FloatArray
 from annealco.energy import Instance
 from annealco.energy.instance import Sense
-from annealco.errors import InputError, UserCodeError, user_errors
+from annealco.errors import InputError, UserCodeError, did_you_mean, user_errors
 from annealco.graph.construction import Names
 from annealco.graph.formats import Format
 from annealco.graph.generators.presets import ring_with_chords
@@ -51,7 +51,7 @@ class Guarded:
     Attributes:
         func: the function.
         problem: name of the problem.
-        part: which of its functions: declare, score, at_price or draw.
+        part: which of its functions: declare, score, at_price, draw, read or examples.
     """
 
     func: Callable[..., Any]
@@ -102,11 +102,23 @@ def _drawn_fault(found: object, *_: object) -> str | None:
     return None if is_named else f"a dictionary of options, it returned {found!r:.40}"
 
 
+def _read_fault(found: object, *_: object) -> str | None:
+    good = found is None or isinstance(found, Graph)
+    return None if good else f"an annealco.Graph, or None for what all read, it returned a {type(found).__name__}"
+
+
+def _examples_fault(found: object, *_: object) -> str | None:
+    good = isinstance(found, list | tuple) and len(found) > 0 and all(isinstance(each, Graph) for each in found)
+    return None if good else f"a list of graphs, at least one, it returned {found!r:.40}"
+
+
 _RESULTS: dict[str, Callable[..., str | None]] = {
     "declare": _instance_fault,
     "score": _score_fault,
     "at_price": _priced_fault,
     "draw": _drawn_fault,
+    "read": _read_fault,
+    "examples": _examples_fault,
 }
 """Return what a function of a problem must return instead, or None."""
 
@@ -169,9 +181,9 @@ class Problem:
             raise InputError(f"{self.name}: the title must be text, it is {self.title!r:.40}")
         if self.sense not in get_args(Sense):
             raise InputError(f"{self.name}: the sense must be min or max, it is {self.sense!r:.40}")
-        for name in ("declare", "score", "at_price", "draw"):
+        for name in _RESULTS:
             part = getattr(self, name)
-            if not callable(part) and not (part is None and name in {"at_price", "draw"}):
+            if not callable(part) and not (part is None and name not in {"declare", "score"}):
                 raise InputError(f"{self.name}: {name} must be a function, it is {part!r:.40}")
             if isinstance(part, Guarded):
                 # A copy may have another name.
@@ -180,6 +192,9 @@ class Problem:
                 object.__setattr__(self, name, Guarded(part, self.name, name))
         if not isinstance(self.options, tuple) or not all(isinstance(each, Option) for each in self.options):
             raise InputError(f"{self.name}: options must be a tuple of annealco.Option, they are {self.options!r:.60}")
+        if not isinstance(self.formats, tuple) or not all(isinstance(each, Format) for each in self.formats):
+            rule = f"formats must be a tuple of annealco.graph.formats.Format, they are {self.formats!r:.60}"
+            raise InputError(f"{self.name}: {rule}")
 
     def _read_signature(self) -> None:
         """Declare the options of a problem as version 0.1 did: all keyword-only arguments of its declaration."""
@@ -260,14 +275,14 @@ class Problem:
 
         Example:
             >>> from annealco.problems import PROBLEMS
-            >>> PROBLEMS["cut"].with_options(volumes=(2, 4))
+            >>> PROBLEMS["cut"].with_options(limit=(2, 4))
             Traceback (most recent call last):
-            annealco.errors.InputError: cut has no option 'volumes'; choose one of volume, seed_node, price
+            annealco.errors.InputError: cut has no option 'limit'; choose one of volume, seed_node, price
         """
         names = [option.name for option in self.options]
         for name, value in options.items():
             if name not in names:
-                choices = f"choose one of {', '.join(names)}" if names else "it takes none"
+                choices = f"{did_you_mean(name, names)}choose one of {', '.join(names)}" if names else "it takes none"
                 raise InputError(f"{self.name} has no option {name!r}; {choices}")
             self.options[names.index(name)].check(value)
         return replace(
@@ -292,7 +307,7 @@ class Problem:
         for option in self.options:
             if option.required and option.name not in (*self.set_options, *options):
                 raise InputError(f"{self.name} needs the option {option.name}: {option.help or option.kind}")
-        if graph is not None:
+        if graph is not None and options:
             # Values are checked as they were given: a label is no number of a node.
             self.with_options(**options)
             options = {name: self._numbered(graph, name, value) for name, value in options.items()}

@@ -304,33 +304,71 @@ def _from_matrix(matrix: Any, vartype: Vartype, labels: Sequence[Any] | None = N
     """Read a matrix of finite numbers: its diagonal, and each pair once."""
     from scipy import sparse
 
-    is_sparse = sparse.issparse(matrix)
-    if is_sparse:
-        # Entries that are stored twice are added up, as everywhere in SciPy.
-        matrix = sparse.csr_array(matrix, dtype=np.float64)
-        upper, lower = sparse.triu(matrix, 1, format="csr"), sparse.csr_array(sparse.tril(matrix, -1).T)
-        twice, difference = (upper != 0).multiply(lower != 0).tocoo(), abs(upper - lower).tocoo()
-        both = np.stack([twice.row, twice.col])
-        unequal = difference.data > ROUNDING * np.abs(matrix.data).max(initial=0.0)
-        uneven = np.stack([difference.row, difference.col])[:, unequal]
-    else:
-        matrix = matrix.astype(np.float64)
-        upper, lower = np.triu(matrix, 1), np.tril(matrix, -1).T
-        both = np.stack(np.nonzero((upper != 0) & (lower != 0)))
-        limit = ROUNDING * np.abs(matrix).max(initial=0.0)
-        uneven = np.stack(np.nonzero(np.abs(upper - lower) > limit)) if both.size else both
-    if both.shape[1] and uneven.shape[1]:
-        names = [place if labels is None else labels[place] for place in uneven[:, 0].tolist()]
+    found = _sparse_entries(matrix) if sparse.issparse(matrix) else _dense_entries(matrix)
+    if found.uneven is not None:
+        names = [place if labels is None else labels[place] for place in found.uneven]
         rule = f"({names[0]!r}, {names[1]!r}) and ({names[1]!r}, {names[0]!r}) have two coefficients"
         remedy = "give one triangle, or a symmetric matrix, of which both entries count"
         raise InputError(f"the matrix is neither triangular nor symmetric: {rule}; {remedy}")
-    pairs = (upper + lower).tocoo() if is_sparse else upper + lower
-    ends = np.stack([pairs.row, pairs.col] if is_sparse else np.nonzero(pairs)).astype(np.int64)
-    value = pairs.data if is_sparse else pairs[tuple(ends)]
-    kept = value != 0
-    diagonal = np.array(matrix.diagonal())
+    diagonal = np.array(matrix.diagonal(), dtype=np.float64)
     linear, offset = (diagonal, 0.0) if vartype == "BINARY" else (np.zeros(len(diagonal)), float(diagonal.sum()))
-    return Form(linear, ends[:, kept], np.array(value[kept]), offset, labels)
+    return Form(linear, found.ends, found.value, offset, labels)
+
+
+class _Entries(NamedTuple):
+    """What stands off the diagonal of a matrix.
+
+    Attributes:
+        ends: [2, num_pairs], first below second, in ascending order.
+        value: [num_pairs] the sum of both entries, not 0.
+        uneven: the first pair with two entries that differ, where some pair has two at all.
+    """
+
+    ends: IntArray
+    value: FloatArray
+    uneven: tuple[int, int] | None
+
+
+def _sparse_entries(matrix: Any) -> _Entries:
+    from scipy import sparse
+
+    # Entries that are stored twice are added up, as everywhere in SciPy.
+    matrix = sparse.csr_array(matrix, dtype=np.float64)
+    upper, lower = sparse.triu(matrix, 1, format="csr"), sparse.csr_array(sparse.tril(matrix, -1).T)
+    has_both = (upper != 0).multiply(lower != 0).nnz > 0
+    difference = abs(upper - lower).tocoo()
+    places = np.flatnonzero(difference.data > ROUNDING * np.abs(matrix.data).max(initial=0.0))[:1] if has_both else ()
+    uneven = next(((int(difference.row[place]), int(difference.col[place])) for place in places), None)
+    pairs = (upper + lower).tocoo()
+    kept = pairs.data != 0
+    return _Entries(np.stack([pairs.row, pairs.col]).astype(np.int64)[:, kept], np.array(pairs.data[kept]), uneven)
+
+
+ROWS_AT_ONCE = 2**20
+"""Entries of a dense matrix that are looked at together: copies of all of a large one would be most of the work."""
+
+
+def _dense_entries(matrix: NDArray[Any]) -> _Entries:
+    size = len(matrix)
+    limit = ROUNDING * max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))
+    ends, values = [np.zeros((2, 0), np.int32)], [np.zeros(0)]
+    has_both, uneven = False, None
+    step = max(1, ROWS_AT_ONCE // max(1, size))
+    for first in range(0, size, step):
+        # Rows from the diagonal on, and the columns below it as rows.
+        upper = np.triu(matrix[first : first + step, first:], 1).astype(np.float64, copy=False)
+        lower = np.triu(matrix[first:, first : first + step].T, 1).astype(np.float64, copy=False)
+        pairs = upper
+        if lower.any():
+            has_both = has_both or bool(np.any((upper != 0) & (lower != 0)))
+            pairs = upper + lower
+        if uneven is None and (wrong := np.abs(upper - lower) > limit).any():
+            row, column = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
+            uneven = int(row) + first, int(column) + first
+        rows, columns = np.nonzero(pairs)
+        ends.append(np.stack([rows, columns]).astype(np.int32) + np.int32(first))
+        values.append(pairs[rows, columns])
+    return _Entries(np.concatenate(ends, axis=1), np.concatenate(values), uneven if has_both else None)
 
 
 def read(source: Any, vartype: Vartype = "BINARY") -> Graph | None:

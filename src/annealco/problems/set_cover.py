@@ -105,7 +105,8 @@ def sides(graph: Graph) -> NDArray[np.bool_]:
     """
     element = graph.node_data.get("element", np.zeros(0, np.bool_) if graph.num_nodes == 0 else None)
     if element is None:
-        raise InputError("this graph does not say which nodes are elements: build it by annealco.set_system")
+        remedy = "give a file of the OR-library, or build it by annealco.set_system"
+        raise InputError(f"this graph does not say which nodes are elements: {remedy}")
     if element.dtype != np.bool_ or element.ndim != 1:
         raise InputError(f"the node data 'element' must be bools, they are {element.dtype} {list(element.shape)}")
     low, high = graph.edges

@@ -5,11 +5,15 @@ A start is a set that a user gives: labels of nodes, a `Solution`, or a file of 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +32,7 @@ from annealco.registry import is_of_package
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, decode_quotient
 from annealco.search.repair import repair
-from annealco.solving.solution import Solution
+from annealco.solving.solution import Solution, plain_label
 from annealco.solving.solver import Solver
 
 NETWORK_SHARE = 0.25
@@ -293,9 +297,7 @@ def read_starts(path: Path, graphs: Graph, problem: str) -> Starts:
     Raises:
         GraphFileError: naming file, line and rule.
     """
-    with file_errors(path, "read"):
-        check_regular(path, MAX_BYTES)
-        text = read_text(path).content.decode()
+    text = _text_of(path)
     sets: list[NDArray[np.bool_] | None] = [None] * graphs.num_graphs
     names = graphs.graph_data.get("name", np.arange(graphs.num_graphs)).tolist()
     places = {str(name): number for number, name in enumerate(names)}
@@ -314,6 +316,122 @@ def read_starts(path: Path, graphs: Graph, problem: str) -> Starts:
             raise GraphFileError(path, f"it has {len(rows)} starts for {graphs.num_graphs} graphs", line=line)
         sets[place] = _read_set(path, line, graphs[place], nodes)
     return Starts(sets, max(seeds, default=None))
+
+
+def _text_of(path: Path) -> str:
+    with file_errors(path, "read"):
+        check_regular(path, MAX_BYTES)
+        return read_text(path).content.decode()
+
+
+@dataclass(frozen=True)
+class NamedStarts:
+    """Sets to begin with in a stream of graphs, which are not known before they come: each is found by its name.
+
+    Attributes:
+        nodes: labels by the name of the graph; under None those of the only graph, whatever it is called.
+        seed: the largest that the sets were found with, None where it is not known.
+        path: of the file that they were read from, None where a program gave them.
+        lines: where nodes stand in the file, by the name of the graph.
+    """
+
+    nodes: Mapping[str | None, Any]
+    seed: int | None = None
+    path: Path | None = None
+    lines: Mapping[str | None, int | None] = field(default_factory=dict)
+
+    @property
+    def is_for_one(self) -> bool:
+        """Whether there is one start, which names no graph."""
+        return None in self.nodes
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells these starts from others."""
+        rows = sorted(
+            ([name or "", [plain_label(each) for each in nodes]] for name, nodes in self.nodes.items()), key=str
+        )
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+
+    def has(self, name: str) -> bool:
+        """Tell whether a graph of this name has a start."""
+        return self.is_for_one or name in self.nodes
+
+    def part(self, names: Iterable[str]) -> NamedStarts:
+        """Return the starts of these graphs."""
+        kept = {name: self.nodes[name] for name in (None, *names) if name in self.nodes}
+        return replace(self, nodes=kept)
+
+    def of(self, graph: Graph) -> NDArray[np.bool_] | None:
+        """Return the start of a graph [num_nodes], or None where it has none.
+
+        Raises:
+            InputError: for a label that is no node of the graph.
+        """
+        if not self.has(graph_name(graph, 0)):
+            return None
+        name = None if self.is_for_one else graph_name(graph, 0)
+        if self.path is None:
+            return _as_set(graph, 0, self.nodes[name])
+        return _read_set(self.path, self.lines[name], graph, self.nodes[name])
+
+    def check_number(self, num_graphs: int) -> None:
+        """Raise where there are several graphs for a start that names none."""
+        if self.is_for_one and num_graphs > 1:
+            rule = f"a start that names no graph is for one, these are {num_graphs}; give lines of --json"
+            raise InputError(rule) if self.path is None else GraphFileError(self.path, rule)
+
+
+def named_starts(start: Any, problem: str) -> NamedStarts:
+    """Return the starts of a stream.
+
+    Args:
+        start: a file as `read_starts` takes it, a `Solution` or a list of these, which name their graphs, labels of
+            nodes or solutions by the names of graphs, or labels of nodes for a single graph.
+        problem: its name; starts of another one are refused.
+
+    Raises:
+        InputError: for what is no start, and as `read_starts`.
+
+    Example:
+        >>> path = Graph.from_edges([[0, 1], [1, 2]], graph_data={"name": ["road"]})
+        >>> named_starts({"road": [2, 0]}, "mis").of(path).tolist()
+        [True, False, True]
+    """
+    if isinstance(start, str | PathLike):
+        return _named_in_file(Path(start), problem)
+    each = [start] if isinstance(start, Solution) else start
+    if isinstance(each, list | tuple) and each and all(isinstance(one, Solution) for one in each):
+        each = {one.graph: one for one in each}
+    given: dict[str | None, Any] = dict(each) if isinstance(each, Mapping) else {None: each}
+    solutions = [one for one in given.values() if isinstance(one, Solution)]
+    for other in (one.problem for one in solutions if one.problem != problem):
+        raise InputError(f"the start is a solution of {other}, not of {problem}")
+    nodes: dict[str | None, list[Any]] = {}
+    for name, one in given.items():
+        labels = one.nodes if isinstance(one, Solution) else one
+        if isinstance(labels, str) or not isinstance(labels, Iterable):
+            raise InputError(f"start must be labels of nodes, or these by names of graphs, it is {labels!r:.40}")
+        nodes[name] = as_numpy(labels).tolist() if hasattr(labels, "dtype") else list(labels)
+    return NamedStarts(nodes, max((one.seed for one in solutions), default=None))
+
+
+def _named_in_file(path: Path, problem: str) -> NamedStarts:
+    """Read starts whose graphs are not there yet; lists without names are of a single graph."""
+    rows, seeds = list(_rows_of(path, _text_of(path))), []
+    nodes: dict[str | None, Any] = {}
+    lines: dict[str | None, int | None] = {}
+    for line, row in rows:
+        name, own = None, row
+        if isinstance(row, dict):
+            own, name = row.get("nodes"), str(row["graph"]) if "graph" in row else None
+            seeds += _checked_seed(path, line, row, problem)
+        if not isinstance(own, list):
+            raise GraphFileError(path, "a start must have a list of nodes", line=line)
+        if name is None and len(rows) > 1:
+            raise GraphFileError(path, f"of {len(rows)} starts in a stream each must name its graph", line=line)
+        nodes[name], lines[name] = own, line
+    return NamedStarts(nodes, max(seeds, default=None), path, lines)
 
 
 def _checked_seed(path: Path, line: int | None, row: dict[str, Any], problem: str) -> list[int]:

@@ -15,7 +15,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -34,10 +34,11 @@ from annealco.optional import require
 from annealco.problems import PROBLEMS, Problem, find_problem
 from annealco.registry import absolute_place
 from annealco.search.protocol import count_threads, result_of
+from annealco.solving.initial_sets import NamedStarts, named_starts
 from annealco.solving.pipeline import attempt
 from annealco.solving.result_files import Results, key_of, open_results
 from annealco.solving.solution import Solution, plain_label
-from annealco.solving.solve import choose_bounds, find_model, find_search, run_network_once
+from annealco.solving.solve import choose_bounds, find_model, find_search, run_network_once, solve_together, with_labels
 from annealco.solving.solver import Solver, limit_per_graph
 
 RETRIES = 5
@@ -70,17 +71,32 @@ class SolveSettings:
         problem: a name or place that `find_problem` takes, or a problem.
         arguments: of `annealco.solve` by name, and the options of the problem.
         steps: of the model's recurrence, None for those of its training.
+        starts: sets to begin with; they are sent with the graphs that they are of.
         token: tells these settings from others in a process that solves for many.
     """
 
     problem: str | Problem
     arguments: Mapping[str, Any] = field(default_factory=dict)
     steps: int | None = None
+    starts: NamedStarts | None = None
     token: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process builds a solver of its own.
-        return SolveSettings, (self.problem, self.arguments, self.steps, self.token)
+        return SolveSettings, (self.problem, self.arguments, self.steps, None, self.token)
+
+    def with_starts(self, start: Any) -> SolveSettings:
+        """Return settings with sets to begin with; the default seed is then one that they were not found with.
+
+        Raises:
+            InputError: as `named_starts`.
+        """
+        if start is None:
+            return self
+        starts, arguments = named_starts(start, self.solver.problem.name), dict(self.arguments)
+        if arguments.get("seed") is None and starts.seed is not None:
+            arguments["seed"] = starts.seed + 1
+        return replace(self, arguments=arguments, starts=starts)
 
     @cached_property
     def solver(self) -> Solver:
@@ -102,10 +118,11 @@ class SolveSettings:
         known |= {"bound": known.get("bound", True) and bounds != (), "search": find_search(known.get("search"))}
         return Solver(find_problem(self.problem), bounds=bounds, model=model, options=given, **known)
 
-    def check_streamed(self) -> None:
-        """Raise where the settings are for graphs that are solved together, not one after the other."""
+    def check_spread(self) -> None:
+        """Raise where the settings are for graphs that are solved together, not in tasks apart."""
         if self.solver.total_time is not None:
-            raise InputError("a stream of graphs has no total time: give a time limit per graph, and a patience")
+            rule = "a total time is shared out by one process, which sees all graphs"
+            raise InputError(f"{rule}: on a cluster give a time limit per graph, and a patience")
 
     def portable(self) -> SolveSettings:
         """Return settings that mean the same in a process that was started in another folder."""
@@ -138,6 +155,8 @@ class SolveSettings:
             default = _DEFAULTS.get(name)
             if name not in _UNSEEN and value is not None and value != default:
                 found[name] = _described(value)
+        if self.starts is not None:
+            found["start"] = self.starts.digest
         return found | {name: _described(value) for name, value in self.solver.problem.option_values.items()}
 
 
@@ -190,6 +209,7 @@ def solve_many(
     *,
     out: str | PathLike[str] | None = None,
     ray: str | None = None,
+    start: Any = None,
     **settings: Any,
 ) -> Iterator[Solution]:
     """Solve a stream of graphs, and yield the solutions in their order; only a few graphs are in memory at a time.
@@ -202,8 +222,11 @@ def solve_many(
             written to as they come. Graphs that are there already are not solved again, and not yielded.
         ray: the address of a Ray cluster, or ``local`` for one that is started here and ended after; without it, the
             threads of this process solve.
+        start: sets to begin with by the names of their graphs: a file of ``annealco solve --json`` or ``--out``, a list
+            of solutions, or a dictionary of labels of nodes; or those of a single graph. Graphs without one have none.
         **settings: those of `solve`, also what files and containers call their parts, such as ``node_weight``;
-            ``num_threads`` is for each task of a cluster, and 1 there by default.
+            ``num_threads`` is for each task of a cluster, and 1 there by default. With a ``total_time``, which is not
+            for a cluster, all graphs are read first, and solutions come when no more time is spent on them.
 
     Yields:
         Solutions, which do not keep their graphs.
@@ -217,10 +240,11 @@ def solve_many(
         [('0', 1.0), ('1', 1.0), ('2', 1.0)]
     """
     names = {name: settings.pop(name) for name in NAMES if name in settings}
-    chosen = SolveSettings(problem, settings)
+    chosen = SolveSettings(problem, settings).with_starts(start)
     # What is wrong with the arguments is told at the call, not when the first solution is asked for.
     described = chosen.described()
-    chosen.check_streamed()
+    if ray is not None:
+        chosen.check_spread()
     results = None if out is None else open_results(out, described)
     blocks = blocks_of(source, Reading(results=results, names=names, problem=chosen.solver.problem))
     return _solved(chosen, blocks, results, ray=ray)
@@ -250,12 +274,23 @@ def solve_blocks(
         results: where solutions are written, entered; graphs that have a row there are left out.
         ray: the address of a cluster, or None for this process.
     """
-    wanted = blocks if results is None else _missing(blocks, results)
-    run = _solve_here(settings.solver, wanted) if ray is None else _solve_there(settings, wanted, ray)
+    wanted = _with_starts(blocks, settings.starts)
+    wanted = wanted if results is None else _missing(wanted, results)
+    run = _solve_here(settings, wanted) if ray is None else _solve_there(settings, wanted, ray)
     for block, number, found in run:
         if results is not None and isinstance(found, Solution):
             results.write(block.file, block.keys[number], found)
         yield found
+
+
+def _with_starts(blocks: Iterable[Block], starts: NamedStarts | None) -> Iterator[Block]:
+    """Yield blocks, as long as there are not more graphs than starts are for."""
+    count = 0
+    for block in blocks:
+        count += block.graphs.num_graphs
+        if starts is not None:
+            starts.check_number(count)
+        yield block
 
 
 def _missing(blocks: Iterable[Block], results: Results) -> Iterator[Block]:
@@ -387,8 +422,12 @@ Outcome = tuple[Block, int, Solution | InputError]
 """A block, the number of a graph in it, and what came of it."""
 
 
-def _solve_here(solver: Solver, blocks: Iterable[Block]) -> Iterator[Outcome]:
+def _solve_here(settings: SolveSettings, blocks: Iterable[Block]) -> Iterator[Outcome]:
     """Solve on the threads of this process, a few graphs ahead of who takes the solutions."""
+    solver, starts = settings.solver, settings.starts
+    if solver.total_time is not None:
+        yield from _solve_all_here(solver, blocks, starts, solver.total_time)
+        return
     threads = count_threads(solver.num_threads)
     graphs = ((block, number, graph) for block in blocks for number, graph in enumerate(block.graphs))
     first = list(islice(graphs, threads))
@@ -401,7 +440,7 @@ def _solve_here(solver: Solver, blocks: Iterable[Block]) -> Iterator[Outcome]:
             for block, number, graph in chain(first, graphs):
                 if solver.stop.is_set():
                     break
-                waiting.append((block, number, pool.submit(_attempt, solver, graph, share)))
+                waiting.append((block, number, pool.submit(_attempt, solver, graph, share, starts)))
                 if len(waiting) >= AHEAD * threads:
                     yield from _next(waiting)
             while waiting:
@@ -413,6 +452,23 @@ def _solve_here(solver: Solver, blocks: Iterable[Block]) -> Iterator[Outcome]:
             raise
 
 
+def _solve_all_here(
+    solver: Solver, blocks: Iterable[Block], starts: NamedStarts | None, total_time: float
+) -> Iterator[Outcome]:
+    """Read all graphs, and solve them within one total time; those that a stop cut short have no solution."""
+    every = [(block, number) for block in blocks for number in range(block.graphs.num_graphs)]
+    graphs = [block.graphs[number] for block, number in every]
+    run_network_once(solver)
+    together = solve_together(
+        solver, graphs, lambda place: None if starts is None else starts.of(graphs[place]), total_time
+    )
+    with closing(together):
+        for place, found in together:
+            if solver.stop.is_set():
+                return
+            yield *every[place], found
+
+
 def _next(waiting: deque[Any]) -> Iterator[Outcome]:
     block, number, task = waiting.popleft()
     found = result_of(task)
@@ -420,14 +476,15 @@ def _next(waiting: deque[Any]) -> Iterator[Outcome]:
         yield block, number, found
 
 
-def _attempt(solver: Solver, graph: Graph, threads: int) -> Solution | InputError | None:
+def _attempt(
+    solver: Solver, graph: Graph, threads: int, starts: NamedStarts | None = None
+) -> Solution | InputError | None:
     """Solve one graph; None where a stop came before its end: what was cut short is not to be kept as its solution."""
     if solver.stop.is_set():
         return None
     try:
-        options = solver.problem.with_labels(solver.options, graph)
-        own = solver if options == solver.options else replace(solver, options=options)
-        found: Solution | InputError = attempt(own, graph, 0, threads)
+        start = None if starts is None else starts.of(graph)
+        found: Solution | InputError = attempt(with_labels(solver, graph), graph, 0, threads, start=start)
     except InputError as error:
         found = error
     return None if solver.stop.is_set() else found
@@ -438,20 +495,26 @@ def _solve_there(settings: SolveSettings, blocks: Iterable[Block], address: str)
     threads = count_threads(settings.arguments.get("num_threads", 1) or 1)
     sent = settings.portable()
     sent = replace(sent, arguments={**sent.arguments, "num_threads": threads})
-    stop = settings.solver.stop
-    tasks = ((block, (sent, block.graphs)) for block in _divided(blocks))
+    stop, starts = settings.solver.stop, settings.starts
+
+    def part_of(block: Block) -> NamedStarts | None:
+        return None if starts is None else starts.part(block.graphs.graph_data["name"].tolist())
+
+    tasks = ((block, (sent, block.graphs, part_of(block))) for block in _divided(blocks))
     for block, found in run_on_cluster(_solve_block, tasks, address, threads=threads, ordered=True, stop=stop):
         yield from ((block, number, each) for number, each in enumerate(found))
 
 
-def _solve_block(settings: SolveSettings, graphs: Graph) -> list[Solution | InputError]:
+def _solve_block(
+    settings: SolveSettings, graphs: Graph, starts: NamedStarts | None = None
+) -> list[Solution | InputError]:
     """Solve the graphs of a block, in a task."""
     if settings.token not in _SOLVERS:
         _SOLVERS.clear()
         _SOLVERS[settings.token] = settings.solver
     solver = _SOLVERS[settings.token]
     run_network_once(solver)
-    found = (_attempt(solver, graph, solver.num_threads or 1) for graph in graphs)
+    found = (_attempt(solver, graph, solver.num_threads or 1, starts) for graph in graphs)
     return [each for each in found if each is not None]
 
 
@@ -583,7 +646,7 @@ class BatchSolver:
     def __init__(self, problem: str | Problem, **settings: Any) -> None:
         self.settings = SolveSettings(problem, {"num_threads": 1, **settings}).portable()
         # What is wrong with them is told before any batch is sent.
-        self.settings.check_streamed()
+        self.settings.check_spread()
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
         """Return a batch with the solutions of its graphs.

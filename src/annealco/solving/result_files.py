@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,7 +29,7 @@ import numpy as np
 
 from annealco.clock import now
 from annealco.datasets.cache import fingerprint
-from annealco.errors import GraphFileError
+from annealco.errors import GraphFileError, InputError
 from annealco.files import LineWriter, file_errors, lock_file, lock_folder, read_each_line, replacing, store
 from annealco.graph.graph import Graph
 from annealco.optional import require
@@ -84,6 +84,8 @@ def open_results(out: str | PathLike[str], settings: Mapping[str, Any]) -> Resul
     Raises:
         InputError: for another extension, for a file where a folder must be, and without pyarrow for Parquet.
     """
+    if not isinstance(out, str | PathLike) or not fspath(out):
+        raise InputError(f"the place of solutions must be the path of a file or folder, it is {out!r:.40}")
     path = Path(out)
     kind = _KINDS.get(path.suffix.lower())
     if path.is_dir() or str(out).endswith(("/", "\\")) or (kind is None and not path.suffix):
@@ -138,6 +140,7 @@ class ResultFile:
         self.path, self.settings, self.format = path, dict(settings), form
         self._done: Counter[str] = Counter()
         self._lock = ExitStack()
+        self._writer: LineWriter | None = None
         self._synced = now()
 
     def __enter__(self) -> ResultFile:
@@ -153,11 +156,19 @@ class ResultFile:
         self._lock.close()
 
     def open(self) -> None:
-        """Count the keys of the rows that are there, and get ready to append more."""
+        """Count the keys of the rows that are there; where there is no file, none is made before the first row."""
         self.count(self.rows())
-        self._writer = LineWriter(self.path)
-        if self._writer.is_new and self.format.heading is not None:
-            self._writer.write(self.format.heading)
+        with file_errors(self.path, "written"):
+            if self.path.exists():
+                self._begun()
+
+    def _begun(self) -> LineWriter:
+        """Return what writes to the file, which begins with its heading."""
+        if self._writer is None:
+            self._writer = LineWriter(self.path)
+            if self._writer.is_new and self.format.heading is not None:
+                self._writer.write(self.format.heading)
+        return self._writer
 
     def count(self, rows: Iterable[Row], place: Path | None = None) -> None:
         """Check that rows, of another file where one is named, have the settings of this one, and count their keys."""
@@ -167,7 +178,8 @@ class ResultFile:
 
     def close(self) -> None:
         """Wait until all rows are on the disk."""
-        self._writer.sync()
+        if self._writer is not None:
+            self._writer.sync()
 
     def rows(self) -> Iterator[Row]:
         """Yield the complete rows, of which keys and settings are checked."""
@@ -205,13 +217,15 @@ class ResultFile:
     def write(self, file: Path | None, key: str, solution: Solution) -> None:
         """Append the row of a graph."""
         del file
-        self._writer.write(self.format.to_line(solution.to_dict() | {"key": key, "settings": self.settings}))
+        writer = self._begun()
+        writer.write(self.format.to_line(solution.to_dict() | {"key": key, "settings": self.settings}))
         if now() - self._synced > SYNC_SECONDS:
-            self._writer.sync()
+            writer.sync()
             self._synced = now()
 
     def finish(self) -> None:
-        """Do nothing: a file of lines is always complete."""
+        """Make the file where there was no graph to solve: else it is complete already."""
+        self._begun()
 
 
 def _check_place(path: Path) -> None:
@@ -280,7 +294,7 @@ class ParquetFile:
 
     def _end(self) -> None:
         if self._finished:
-            self._lines.path.unlink()
+            self._lines.path.unlink(missing_ok=True)
         else:
             self._lines.close()
 
@@ -438,7 +452,9 @@ class ResultFolder:
 
     def _complete(self, file: Path) -> None:
         name = self._name(file)
-        self._open.pop(file).close()
+        rows = self._open.pop(file)
+        rows.finish()
+        rows.close()
         del self._left[file]
         part = self._rows_of(name, ".part")
         with file_errors(part, "written"):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from os import PathLike
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -148,7 +149,7 @@ def solve(
     )
     names = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends, "nodes": nodes}
     own = solver.problem.read_own(source, **names)
-    graphs = _read(source, solver.problem, **names) if own is None else own.graphs
+    graphs = read_source(source, solver.problem, **names) if own is None else own.graphs
     is_list = isinstance(source, list | tuple) and holds_graphs(source) if own is None else own.many
     many = is_list or graphs.num_graphs != 1
     starts: Starts = Starts([]) if start is None else as_starts(start, graphs, solver.problem.name, many=many)
@@ -178,7 +179,8 @@ def solve_each(solver: Solver, graphs: Graph, starts: Sequence[Bits | None] = ()
     sets = starts or [None] * graphs.num_graphs
     run_network_once(solver)
     if solver.total_time is not None:
-        yield from _solve_together(solver, graphs, sets, threads, solver.total_time)
+        found = dict(_unless_refused(solve_together(solver, list(graphs), sets.__getitem__, solver.total_time)))
+        yield from (found[number] for number in sorted(found))
         return
 
     def unless_stopped(number: int, graph: Graph) -> Solution | None:
@@ -210,25 +212,57 @@ def _pool(solver: Solver, at_once: int) -> Iterator[ThreadPoolExecutor]:
             raise
 
 
-def _solve_together(
-    solver: Solver, graphs: Graph, starts: Sequence[Bits | None], threads: int, total_time: float
-) -> Iterator[Solution]:
-    """Solve graphs within one total time, and yield their solutions in order."""
-    at_once = max(1, min(threads, graphs.num_graphs))
-    turns = _Turns(solver, graphs.num_graphs, at_once, total_time)
+def _unless_refused(
+    together: Generator[tuple[int, Solution | InputError], None, None],
+) -> Iterator[tuple[int, Solution]]:
+    """Yield what comes of graphs, up to the first one that breaks a rule, which is raised."""
+    with closing(together):
+        for number, found in together:
+            if isinstance(found, InputError):
+                raise found
+            yield number, found
+
+
+def solve_together(
+    solver: Solver, graphs: Sequence[Graph], start_of: Callable[[int], Bits | None], total_time: float
+) -> Generator[tuple[int, Solution | InputError], None, None]:
+    """Solve graphs within one total time, and yield number and solution of each as soon as it has no further turn.
+
+    Args:
+        solver: what to do.
+        graphs: those that share the time.
+        start_of: returns the set to begin with by the number of a graph; what it raises is what comes of this graph.
+        total_time: in seconds.
+    """
+    threads = count_threads(solver.num_threads)
+    at_once = max(1, min(threads, len(graphs)))
+    turns = _Turns(solver, len(graphs), at_once, total_time)
+    ended: SimpleQueue[int | None] = SimpleQueue()
 
     def take_turns() -> None:
-        while (turn := turns.next()) is not None:
-            graph, state = graphs[turn.number], turns.states[turn.number]
-            start = starts[turn.number] if state.solution is None else state.chosen
-            known = None if state.solution is None else bound_of(state.solution)
-            found = attempt_from(turn.solver, graph, turn.number, threads // at_once, start=start, known=known)
-            turns.put_back(turn, *found)
+        try:
+            while (turn := turns.next()) is not None:
+                if not turns.take(turn, graphs[turn.number], start_of, threads // at_once):
+                    ended.put(turn.number)
+        except BaseException:
+            # Nobody waits for the others, who may have long.
+            solver.stop.set()
+            raise
+        finally:
+            ended.put(None)
 
+    told: set[int] = set()
     with _pool(solver, at_once) as pool:
-        for task in [pool.submit(take_turns) for _ in range(at_once)]:
+        tasks = [pool.submit(take_turns) for _ in range(at_once)]
+        for _ in tasks:
+            while (number := ended.get()) is not None:
+                told.add(number)
+                yield number, turns.states[number].outcome
+        for task in tasks:
             result_of(task)
-    yield from (state.solution for state in turns.states if state.solution is not None)
+    for number, state in enumerate(turns.states):
+        if number not in told and state.solution is not None:
+            yield number, state.solution
 
 
 @dataclass
@@ -239,12 +273,21 @@ class _State:
         solution: the best so far; its trace and seconds are of all turns together.
         chosen: [num_nodes] its set.
         vain: turns since the last one that found something better.
+        fault: why there is no solution.
     """
 
     solution: Solution | None = None
     chosen: Bits | None = None
     num_turns: int = 0
     vain: int = 0
+    fault: InputError | None = None
+
+    @property
+    def outcome(self) -> Solution | InputError:
+        """What came of the graph, after its last turn."""
+        found = self.solution if self.fault is None else self.fault
+        assert found is not None  # noqa: S101 (a turn has one or the other)
+        return found
 
 
 class _Turn(NamedTuple):
@@ -300,8 +343,21 @@ class _Turns:
             return replace(self._solver, time_limit=limit, polish=False, bound=False)
         return replace(self._solver, time_limit=limit, seed=self._solver.seed + num_turns * MAX_RESTARTS)
 
-    def put_back(self, turn: _Turn, solution: Solution, chosen: Bits) -> None:
-        """Take what a turn has found, and line the graph up again where more can be found."""
+    def take(self, turn: _Turn, graph: Graph, start_of: Callable[[int], Bits | None], threads: int) -> bool:
+        """Solve a graph for a turn, from its last set or its start, and return whether it may have another turn."""
+        state = self.states[turn.number]
+        try:
+            start = start_of(turn.number) if state.solution is None else state.chosen
+            known = None if state.solution is None else bound_of(state.solution)
+            solver = with_labels(turn.solver, graph)
+            found = attempt_from(solver, graph, turn.number, threads, start=start, known=known)
+        except InputError as error:
+            state.fault = error
+            return False
+        return self.put_back(turn, *found)
+
+    def put_back(self, turn: _Turn, solution: Solution, chosen: Bits) -> bool:
+        """Take what a turn has found, line the graph up again where more can be found, and return whether it can."""
         state, last = self.states[turn.number], self.states[turn.number].solution
         before = 0.0 if last is None else last.seconds
         trace = [(before + seconds, value) for seconds, value in solution.trace]
@@ -315,9 +371,11 @@ class _Turns:
         is_closed = found.gap is not None and found.gap <= self._solver.gap
         is_over = found.seconds > self._solver.time_limit - LEAST_SECONDS or found.seconds - improved >= self._waits
         can_improve = self._solver.polish and self._solver.moves is None
+        is_open = can_improve and not is_closed and (not is_over or not turn.solver.polish)
         with self._lock:
-            if can_improve and not is_closed and (not is_over or not turn.solver.polish):
+            if is_open:
                 heappush(self._open, (state.vain, found.seconds, turn.number))
+        return is_open
 
 
 def show_solving(solutions: Iterable[Solution], total: int) -> Iterator[Solution]:
@@ -328,6 +386,14 @@ def show_solving(solutions: Iterable[Solution], total: int) -> Iterator[Solution
             values, proven = values + solution.value, proven + solution.optimal
             shown.advance(f"mean value {values / done:.6g}, {proven} proven")
             yield solution
+
+
+def with_labels(solver: Solver, graph: Graph) -> Solver:
+    """Return a solver whose options name nodes of a graph as the graph does."""
+    if not solver.options:
+        return solver
+    options = solver.problem.with_labels(solver.options, graph)
+    return solver if options == solver.options else replace(solver, options=options)
 
 
 def run_network_once(solver: Solver) -> None:
@@ -377,13 +443,12 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     return load(folder, place) if named else load(model)
 
 
-def _read(source: Any, problem: Problem, **names: Any) -> Graph:
-    """Return graphs from a file or folder, a container, or a list of these."""
+def read_source(source: Any, problem: Problem, **names: Any) -> Graph:
+    """Return graphs from a file or folder, a container, or a list of these; names are those of `as_graph`."""
     if isinstance(source, str | PathLike):
         return read_graph(source, formats=problem.formats, **names)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
-        return Graph.batch([_read(each, problem, **names) for each in source])
-    if isinstance(names["nodes"], str | PathLike):
-        names["nodes"] = read_nodes(names["nodes"], names["node_weight"])
-        names["node_weight"] = WEIGHT
+        return Graph.batch([read_source(each, problem, **names) for each in source])
+    if isinstance(names.get("nodes"), str | PathLike):
+        names["nodes"] = read_nodes(names["nodes"], names.pop("node_weight", WEIGHT))
     return problem.graphs_of(source, **names)

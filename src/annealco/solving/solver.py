@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Protocol, runtime_checkable
 
@@ -14,7 +14,7 @@ from annealco._core import Patience, StopFlag
 from annealco.arguments import as_plain, plain_hints
 from annealco.bounds.ledger import BoundKind
 from annealco.energy import Instance
-from annealco.errors import InputError
+from annealco.errors import InputError, did_you_mean
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, Problem
 from annealco.search.protocol import SearchKind
@@ -100,6 +100,10 @@ class Solver:
             serves = f", whose networks serve {name}" if wanted != name else ""
             raise InputError(f"the model was trained for {self.trained.problem}, not for {wanted}{serves}")
         # An option that does not exist is told before any graph is read.
+        own = {option.name for option in self.problem.options}
+        for name in self.options:
+            if name not in own and (hint := did_you_mean(name, _names_of_settings())):
+                raise InputError(f"{self.problem.name} has no option {name!r}; {hint.strip()}")
         self.problem.posed(self.options)
 
     def _check_limits(self) -> None:
@@ -165,6 +169,12 @@ def _read_patience(patience: float | str) -> tuple[float, bool]:
         rule = "patience must be seconds above 0, or a share such as 20% of at most 100%"
         raise InputError(f"{rule}, it is {patience!r:.40}")
     return value, is_share
+
+
+@cache
+def _names_of_settings() -> list[str]:
+    """Return what a user may have meant by an option that a problem does not have."""
+    return [each.name for each in fields(Solver) if each.name not in {"problem", "options", "stop"}]
 
 
 @cache

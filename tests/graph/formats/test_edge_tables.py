@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annealco.errors import GraphFileError, InputError
-from annealco.graph.formats import read_graph
-from annealco.graph.formats.edge_tables import read_nodes
+from annealco.errors import GraphFileError, InputError, NormalisationWarning
+from annealco.graph.formats import edge_tables, read_graph
+from annealco.graph.formats.edge_tables import read_nodes, read_rows
+from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
 from tests.graph.formats.strategies import CELLS
@@ -183,3 +185,71 @@ def test_many_rows_and_the_line_of_the_only_wrong_one(path: Path) -> None:
     rows[40_000] = "n1,n5,x"
     with pytest.raises(GraphFileError, match=r"a\.csv:40002: the weight 'x' is not a finite number"):
         read(path, "source,target,weight\n" + "\n".join(rows))
+
+
+def test_the_first_row_without_a_label_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("source,target\na,\n,b\n")
+    with pytest.raises(GraphFileError, match=r"a.csv:2: the label in column 2 is missing"):
+        read_graph(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("0,1\n1,2\n", "3,1\n1,7\n", "source,target\n5,4\n4,9", "source,target,weight\n5,4,0.5\n4,9,2e3\n"),
+        *("1,2,3\n2,3,4\n", "5;6\n6;7\n", "Source,Target,Weight\n1,2,3\n", "target,source\n1,2\n", "1,1\n1,2\n1,2\n"),
+        # What the core would read otherwise than a table is read.
+        *(
+            "007,1\n1,2\n",
+            "7,07\n",
+            "+1,2\n",
+            "-1,2\n",
+            "-0,2\n",
+            "1 2,3\n",
+            "1,,2\n",
+            ",1,2\n",
+            "1,2,\n",
+            "1,2\n\n3,4\n",
+        ),
+        *("1\n1,2,3\n", "1,2,3\n1\n4,5,6\n", "1,2\n3,4,5\n6\n", "1.0,2\n", "1e3,2\n", "1_0,2\n", "1,2#3\n", "%1,2\n"),
+        *(
+            "99999999999999999999,1\n",
+            "9223372036854775807,1\n",
+            "1,2,nan\n",
+            "1,2,1e999\n",
+            "1,2,1_0\n",
+            "1,2,3\n2,1,4\n",
+        ),
+        *(
+            '"1",2\n',
+            "1,2;3\n",
+            "source,target\n",
+            "source,target,type\n1,2,Directed\n",
+            "a,b\n1,2\n",
+            "1,2,05\n",
+            "1,2,+5\n",
+        ),
+    ],
+)
+def test_the_core_reads_tables_of_numbers_as_python_does(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(content)
+
+    def outcome(read: Any) -> Any:
+        try:
+            with pytest.warns(NormalisationWarning) if content.startswith("1,1\n") else nullcontext():
+                return read()
+        except GraphFileError as error:
+            return str(error)
+
+    fast, slow = outcome(lambda: read_graph(path)), outcome(lambda: read_rows(read_text(path)))
+    assert type(fast) is type(slow)
+    assert fast == slow if isinstance(fast, str) else fast.equals(slow)
+    assert isinstance(fast, str) or fast.labels.tolist() == slow.labels.tolist()
+
+
+def test_a_table_of_numbers_is_read_in_the_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_tables, "read_rows", None)
+    for content in ("source,target,weight\n5,4,0.5\n4,9,2\n", "5,4\n4,9\n"):
+        (tmp_path / "a.csv").write_text(content)
+        assert read_graph(tmp_path / "a.csv").labels.tolist() == [4, 5, 9]

@@ -12,6 +12,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annealco.errors import GraphFileError, NormalisationWarning
-from annealco.graph.formats import FORMATS, dimacs, edge_list, matrix_market, metis, read_graph
+from annealco.errors import GraphFileError, InputError, NormalisationWarning
+from annealco.graph.formats import FORMATS, dimacs, edge_list, edge_tables, matrix_market, metis, read_graph
 from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph
+from annealco.problems import PROBLEMS
 
 CASES = int(os.environ.get("ANNEALCO_FUZZ_CASES", settings.default.max_examples))
 fuzzed = settings(
@@ -80,9 +82,10 @@ SEEDS = {
     "csv": [
         "source,target,weight\na,b,1.5\nb,c,-2\n",
         "0,1\n1,2\n2,3\n",
+        "source,target,weight\n10,7,1.5\n7,9,2\n9,10,0.25\n",
         'Source;Target;Type;Weight\n"a;x";b;Undirected;1\n"b\n";"say ""c""";;2\n',
     ],
-    "tsv": ["source\ttarget\n7\t8\n8\t9\n", "a\tb\t2\nb\tc\t3\n"],
+    "tsv": ["source\ttarget\n7\t8\n8\t9\n", "a\tb\t2\nb\tc\t3\n", "3\t1\t2\n1\t0\t0.5\n"],
     "adjlist": ["# comment\n0 1 2\n1 2\n2 0\n3\n", "a b c\nb a\nc\nd\n"],
     "json": [
         JSON,
@@ -111,13 +114,24 @@ SEEDS = {
         "%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 2\n2 1\n3 2\n2 3\n",
     ],
     "graphml": [GRAPHML, "<graphml><graph edgedefault='undirected'/></graphml>"],
+    "qbsolv": ["c x\np qubo 0 4 2 3\nc nodes\n0 0 -3\n2 2 1.5\nc couplers\n0 1 2\n3 0 -4\n1 2 0\n", "p qubo 0 2 0 0\n"],
+    "coo": ["# vartype=BINARY\n0 0 -1.5\n0 7 2\n3 7 1\n", "0 1 2 # no header\n1 1 -1e3\n"],
+    "biqmac": ["# Biq Mac\n3 3\n1 1 -5\n1 2 3\n2 3 -1\n", "2 0\n"],
+    "rudy": ["3 2\n1 2 -1\n3 2 1\n"],
+    "scp": [" 4 5\n 1 2 1 2\n 2.5\n 3\n 1 4 5\n 3\n 1 2 5\n 3 2 3 5\n3 3 4\n5\n"],
+    "rail": ["4 5\n1 2 1 2\n2 2 2 3\n1 2 3 4\n2 2 1 4\n2.5 4 1 2 3 4\n"],
 }
+OWNERS = {form.name: PROBLEMS[name] for name in PROBLEMS for form in PROBLEMS[name].formats}
+"""The problem of each format that only a problem reads."""
+
 READ_WORDS = {
     "edgelist": edge_list.read_tokens,
     "dimacs": dimacs.read_tokens,
     "pace": dimacs.read_tokens,
     "metis": metis.read_tokens,
     "matrixmarket": matrix_market.read_tokens,
+    "csv": edge_tables.read_rows,
+    "tsv": partial(edge_tables.read_rows, separator="\t"),
 }
 WORDS = {
     "edgelist": ["#", "%", "# isolated:", "# weight:", ",", "a", "b"],
@@ -134,6 +148,12 @@ WORDS = {
     "pace": ["c", "p", "e", "ds", "td", "p ds 3 2"],
     "metis": ["%", "011", "11", "10", "100", "3 2", "2 1 1"],
     "matrixmarket": re.findall(r"\S+", "%%MatrixMarket matrix coordinate array real pattern symmetric general %"),
+    "qbsolv": ["c", "p", "qubo", "p qubo 0 3 1 1", "0 0 1", "0 1 2"],
+    "coo": ["#", "# vartype=", "BINARY", "SPIN", "# vartype=SPIN\n", "0 0 1", "0 1 2"],
+    "biqmac": ["#", "2 1", "1 1 1", "1 2 3"],
+    "rudy": ["#", "2 1", "1 2 -1"],
+    "scp": ["1 1", "2 3 1 1 1", "3 1 2 3"],
+    "rail": ["1 1", "2 2 1 1 1", "5 2 1 2"],
     "graphml": [
         *re.findall(r"<[^>]*>|[^<>]+", GRAPHML),
         *(
@@ -258,11 +278,14 @@ def check(path: Path, name: str, content: bytes) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", NormalisationWarning)
-        outcome = outcome_of(lambda: read_graph(path, format=name))
+        own = OWNERS[name].formats if name in OWNERS else ()
+        outcome = outcome_of(lambda: read_graph(path, format=name, formats=own))
         if name in READ_WORDS:
             check_same(outcome, outcome_of(lambda: READ_WORDS[name](read_text(path))))
     if isinstance(outcome, Graph):
         check_valid(outcome)
+        if name in OWNERS:
+            check_declared(name, outcome)
         return
     assert str(outcome).startswith(f"{path}:")
     assert outcome.rule
@@ -305,7 +328,22 @@ def check_valid(graph: Graph) -> None:
     str([labels, graph.node_data, graph.graph_data]).encode()
 
 
-@pytest.mark.parametrize("name", FORMATS)
+def check_declared(name: str, graph: Graph) -> None:
+    """Assert that a problem whose file was read declares finite terms, or tells in a line why there are none."""
+    found: Any
+    try:
+        found = OWNERS[name].declare(graph)
+    except InputError as error:
+        found = error
+    if isinstance(found, InputError):
+        assert found.rule
+        assert "\n" not in str(found)
+    else:
+        every, nothing = np.ones((1, graph.num_nodes), np.bool_), np.zeros((1, graph.num_nodes), np.bool_)
+        assert np.isfinite(found.energy().value(np.concatenate([every, nothing]))).all()
+
+
+@pytest.mark.parametrize("name", [*FORMATS, *OWNERS])
 @fuzzed
 @given(
     content=st.binary(max_size=200),
@@ -351,4 +389,8 @@ def test_archives_of_wrong_arrays(content: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in SEEDS.items() for text in texts])
 def test_the_files_that_are_mutated_are_valid(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / "a").write_text(text)
-    check_valid(read_graph(tmp_path / "a", format=name))
+    check_valid(read_graph(tmp_path / "a", format=name, formats=OWNERS[name].formats if name in OWNERS else ()))
+
+
+def test_every_text_format_is_mutated() -> None:
+    assert {*SEEDS, "npz"} == {*FORMATS, *OWNERS}

@@ -86,13 +86,15 @@ def test_nothing_is_an_error(path: Path, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "rule"),
     [
-        (b"a\nb\0c", 2, "a NUL byte is not text"),
+        (b"a\nb\0c", 2, "a NUL byte is not text; save it as UTF-8, or convert binary files, such as DIMACS .b"),
         (b"a\r\n\r\nb\xe9\n", 3, "byte 0xe9 is not UTF-8"),
-        ("ab".encode("utf-16"), 1, "a NUL byte is not text"),
+        ("ab".encode("utf-16"), 1, "this is UTF-16; save it as UTF-8"),
+        (b"\xfe\xff\0a", 1, "this is UTF-16; save it as UTF-8"),
+        ("ab".encode("utf-16-le"), 1, "a NUL byte is not text; save it as UTF-8"),
     ],
 )
 def test_binary_content_is_an_error_with_its_line(path: Path, content: bytes, line: int, rule: str) -> None:
-    with pytest.raises(GraphFileError, match=rf":{line}: {rule}.*; binary files, such as DIMACS .b,"):
+    with pytest.raises(GraphFileError, match=rf":{line}: {rule}.*"):
         read(path, content)
 
 

@@ -35,6 +35,7 @@ from annealco.evaluation.references.cases import (
     takes_instances,
 )
 from annealco.files import LineWriter, lock_folder
+from annealco.graph.construction import Names
 from annealco.graph.formats.named import read_named, with_names
 from annealco.graph.graph import Graph
 from annealco.optional import require
@@ -72,6 +73,7 @@ class Bench:
         options: of the problem, the same for all graphs; nodes by their labels.
         files: graph files and folders of them, where the data are no named set; `of_files` makes such a comparison.
         graphs: instead of files, those of a program.
+        names: what files call their parts.
     """
 
     data: str
@@ -87,10 +89,12 @@ class Bench:
     options: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     graphs: Graph | None = None
+    names: Names = field(default_factory=Names)
 
     def __post_init__(self) -> None:
         if not self.data.startswith(FILES):
             find_dataset(self.data)
+            self.names.taken(f"the set {self.data}")
         # Its checks of limits and options are those of `solve`.
         settings: dict[str, Any] = {"time_limit": self.seconds, "moves": self.moves, "seed": self.seed}
         Solver(self.chosen, options=dict(self.options), **settings)
@@ -136,9 +140,11 @@ class Bench:
         if not self.files:
             raise InputError("there are no graph files to compare on")
         own = self.chosen.formats
-        found = {file: Path(each) for each in self.files for file in files_of(each, formats=own)}
+        nodes = self.names.nodes
+        table = Path(nodes) if isinstance(nodes, str | PathLike) else None
+        found = {file: Path(each) for each in self.files for file in files_of(each, table, own)}
         try:
-            graphs = read_named(list(found), formats=own)
+            graphs = read_named(list(found), formats=own, **self.names.given)
         except GraphFileError as error:
             if not found.get(Path(error.path), Path(error.path)).is_dir():
                 raise
@@ -229,8 +235,18 @@ def bench_on(data: Sequence[str], **settings: Any) -> Bench:
     if named and len(data) > 1:
         raise InputError(f"a comparison is on one set or on files: {named[0]!r} is a set")
     # What is neither is told by whoever looks for a set of that name.
-    are_files = not named and (len(data) > 1 or Path(data[0]).exists() or has_magic(data[0]) or "/" in data[0])
+    are_files = not named and (len(data) > 1 or Path(data[0]).exists() or has_magic(data[0]) or _is_path(data[0]))
     return of_files(data, **settings) if are_files else Bench(data=data[0], **settings)
+
+
+def _is_path(name: str) -> bool:
+    """Tell a path from the name of a set, which has neither slashes nor an ending.
+
+    Example:
+        >>> _is_path("graphs/a"), _is_path("a.csv"), _is_path("rb-small")
+        (True, True, False)
+    """
+    return "/" in name or Path(name).suffix != ""
 
 
 def _own_cases(problem: Problem, options: Mapping[str, Any], graphs: Graph) -> Cases:

@@ -12,7 +12,7 @@ from typing import Any
 
 from annealco.baselines import METHODS, Method, Outcome, find_method
 from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
-from annealco.errors import InputError
+from annealco.errors import InputError, did_you_mean
 from annealco.graph.graph import Graph
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
@@ -125,7 +125,8 @@ def parse_entry(
         return Entry(text, text)
     if equals or name not in METHODS:
         choices = ", ".join([*METHODS, *(f"{each}=DIR" for each in LEARNED)])
-        raise InputError(f"unknown method {text!r}; choose from {choices}")
+        hint = did_you_mean(name, [*METHODS, *LEARNED])
+        raise InputError(f"unknown method {text!r}; {hint}choose from {choices}")
     return Entry(name, name)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,6 +20,7 @@ from os import PathLike, fspath
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
+from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import (
     Bench,
     Cluster,
@@ -32,8 +33,10 @@ from annealco.evaluation.bench.comparison import (
 from annealco.evaluation.bench.entries import parse_entries
 from annealco.evaluation.bench.rows import FILES, Row
 from annealco.evaluation.bench.tasks import ratio
+from annealco.graph.construction import WEIGHT, Names
 from annealco.problems import PROBLEMS, Problem, find_problem
 from annealco.solving.solution import is_reached
+from annealco.solving.solve import read_source
 from annealco.terminal import watched
 
 BEST_OF_ALL = "best of these methods"
@@ -96,6 +99,10 @@ def bench(
     out: str | PathLike[str] | None = None,
     ray: str | None = None,
     progress: bool = False,
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: Any = None,
     **options: Any,
 ) -> list[Row]:
     """Run methods on graphs, and return a row for each graph and method, which `pandas.DataFrame` takes as they are.
@@ -120,6 +127,10 @@ def bench(
             nothing is written.
         ray: the address of a Ray cluster, or ``local``.
         progress: whether to show a bar where stderr is a terminal.
+        node_weight: attribute or column that the node weights are read from, as in `solve`; None ignores weights.
+        edge_weight: the same of the edges.
+        ends: the two columns of a DataFrame or a CSV file that hold the ends of edges.
+        nodes: a table of the nodes, as in `solve`.
         **options: of the problem; nodes by the user's labels.
 
     Returns:
@@ -136,21 +147,23 @@ def bench(
         >>> [(row["name"], row["method"], row["value"], row["ratio"]) for row in rows]
         [('graph', 'greedy', 2.0, 1.0), ('graph', 'search', 2.0, 1.0)]
     """
-    names = methods if isinstance(methods, str) else ",".join(methods)
-    usage: dict[str, Any] = {"model": model, "restarts": restarts, "steps": steps}
-    settings: dict[str, Any] = {
-        "problem": problem,
-        "entries": tuple(parse_entries(names, problem=problem, **usage)),
-        "limit": limit,
-        "every": every,
-        "seconds": time_limit,
-        "moves": moves,
-        "seed": seed,
-        "threads": threads,
-        "data_root": data_root,
-        "options": options,
-    }
-    chosen = _bench_on_any(graphs, settings)
+    chosen = comparison_of(
+        problem,
+        graphs,
+        methods,
+        time_limit=time_limit,
+        moves=moves,
+        limit=limit,
+        every=every,
+        seed=seed,
+        threads=threads,
+        model=model,
+        restarts=restarts,
+        steps=steps,
+        data_root=data_root,
+        names=Names(node_weight, edge_weight, ends, nodes),
+        options=options,
+    )
     spread = run_here if ray is None else Cluster(ray, threads=threads)
     if out is None:
         found = _rows_in_memory(chosen, spread, progress=progress)
@@ -164,12 +177,31 @@ def bench(
     return rows if own is None else [{"name": str(own[row["case"]]), **row} for row in rows]
 
 
-def _bench_on_any(graphs: Any, settings: dict[str, Any]) -> Bench:
-    """Return a comparison on what a program gives: paths or the name of a set, or graphs."""
+def comparison_of(
+    problem: str | Problem,
+    graphs: Any,
+    methods: str | Sequence[str],
+    *,
+    names: Names,
+    options: Mapping[str, Any],
+    model: str | None,
+    restarts: int | None,
+    steps: int | None,
+    time_limit: float,
+    **settings: Any,
+) -> Bench:
+    """Return the comparison that the arguments of `bench`, or those of the command line, ask for."""
+    if not isinstance(methods, str) and not (
+        isinstance(methods, list | tuple) and all(isinstance(each, str) for each in methods)
+    ):
+        raise InputError(f"methods must be names, as a list or with commas between, they are {methods!r:.40}")
+    listed = methods if isinstance(methods, str) else ",".join(methods)
+    entries = parse_entries(listed, problem=problem, model=model, restarts=restarts, steps=steps)
+    settings |= {"problem": problem, "entries": tuple(entries), "seconds": time_limit, "options": options}
     given = [graphs] if isinstance(graphs, str | PathLike) else graphs
     if isinstance(given, list | tuple) and given and all(isinstance(each, str | PathLike) for each in given):
-        return bench_on([fspath(each) for each in given], **settings)
-    read = find_problem(settings["problem"]).graphs_of(graphs)
+        return bench_on([fspath(each) for each in given], names=names, **settings)
+    read = read_source(graphs, find_problem(problem), **names.given)
     return Bench(data=f"{FILES}graphs", graphs=read, **settings)
 
 
@@ -274,7 +306,12 @@ def as_cells(line: Line, headings: list[str]) -> list[str]:
     if CUT in headings:
         # A method without any set has no cut.
         figures.append("-" if line.conductance is None else f"{line.conductance:.3f} ± {line.conductance_std:.3f}")
-    return [line.method, str(line.graphs), *figures, f"{line.wall:.4f}", f"{line.cpu:.4f}", _paper(line.paper)]
+    return [line.method, str(line.graphs), *figures, _seconds(line.wall), _seconds(line.cpu), _paper(line.paper)]
+
+
+def _seconds(value: float) -> str:
+    """Return seconds in at most six characters below 1,000: nobody asks for tenths of milliseconds of a minute."""
+    return f"{value:.4f}" if value < 10 else f"{value:.2f}"
 
 
 def columns(lines: list[Line]) -> list[str]:

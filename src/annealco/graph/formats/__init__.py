@@ -12,13 +12,14 @@ import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from annealco.errors import GraphFileError, InputError, did_you_mean
+from annealco.errors import GraphFileError, InputError, did_you_mean, user_errors
 from annealco.files import file_errors, store
 from annealco.graph.construction import WEIGHT, Names
 from annealco.graph.formats.dimacs import read_dimacs, write_dimacs, write_pace
@@ -45,6 +46,7 @@ from annealco.graph.formats.metis import read_metis, write_metis
 from annealco.graph.formats.npz import read_npz, write_npz
 from annealco.graph.formats.text import check_num_nodes
 from annealco.graph.graph import Graph
+from annealco.registry import is_of_package
 
 __all__ = ["FORMATS", "Content", "Format", "read_graph", "write_graph"]
 
@@ -227,7 +229,18 @@ def _read_file(file: Path, name: str | None, names: Names, formats: Sequence[For
             # Some never end. Pipes do, and are how shells hand over what a program prints.
             raise GraphFileError(file, "cannot be read: it is a device")
         chosen = chosen or _find_format(file, None, formats)
-        return chosen.read(file, **names.taken(f"{file}: the format {chosen.name}", *chosen.takes))
+        given = names.taken(f"{file}: the format {chosen.name}", *chosen.takes)
+        with user_errors(f"{file}: the format {chosen.name} failed", is_own=_is_own(chosen)):
+            found: object = chosen.read(file, **given)
+    if not isinstance(found, Graph):
+        rule = f"the reader of the format {chosen.name} must return an annealco.Graph"
+        raise GraphFileError(file, f"{rule}, it returned a {type(found).__name__}")
+    return found
+
+
+def _is_own(chosen: Format) -> bool:
+    """Tell whether the reader of a format is of the package, and not of a user's own problem."""
+    return is_of_package(chosen.read.func if isinstance(chosen.read, partial) else chosen.read)
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:  # noqa: A002

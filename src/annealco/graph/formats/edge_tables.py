@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from annealco import _core
 from annealco.arrays import FloatArray, IntArray
 from annealco.errors import GraphFileError, InputError
 from annealco.files import file_errors
 from annealco.graph.construction import WEIGHT, DefaultName, NodeTable, as_floats, number_labels
-from annealco.graph.formats.assemble import assemble, single_offsets
+from annealco.graph.formats.assemble import assemble, from_listed_edges, single_offsets
 from annealco.graph.formats.text import (
     Text,
     check_text_labels,
@@ -78,12 +79,14 @@ class Table:
         """Return the error that a row breaks a rule."""
         return self.text.error(rule, line=int(self.line[row]))
 
-    def labels(self, column: int) -> list[str]:
-        """Return a column of labels, none of which may be empty."""
-        cells = self.columns[column]
-        if "" in cells:
-            raise self.error(f"the label in column {column + 1} is missing", cells.index(""))
-        return cells
+    def labels(self, *numbers: int) -> list[list[str]]:
+        """Return columns of labels, none of which may be empty; the first row with an empty one is told."""
+        columns = [self.columns[number] for number in numbers]
+        empty = [(cells.index(""), number) for number, cells in zip(numbers, columns, strict=True) if "" in cells]
+        if empty:
+            row, number = min(empty)
+            raise self.error(f"the label in column {number + 1} is missing", row)
+        return columns
 
     def weights(self, column: int, hint: str = "") -> FloatArray:
         """Return a column of finite numbers; ``hint`` is what an error in the first row adds."""
@@ -121,7 +124,59 @@ def read_csv(
     Raises:
         GraphFileError: naming the line and the rule it breaks.
     """
-    table = read_cells(path, separator)
+    text = read_text(path)
+    found = None
+    if nodes is None and ends is None and all(isinstance(each, DefaultName) for each in (node_weight, edge_weight)):
+        found = _read_numbers(text, separator)
+    if found is not None:
+        return found
+    given = {"node_weight": node_weight, "edge_weight": edge_weight, "ends": ends, "nodes": nodes}
+    return read_rows(text, **given, separator=separator)
+
+
+def _read_numbers(text: Text, separator: str) -> Graph | None:
+    """Read rows of numbers in the core, as an edge list; None where a row is anything else, or breaks a rule.
+
+    The core splits at blanks. So there must be none, no cell may be empty, and no number be written in a way that makes
+    it text in a table: with zeros or a sign before it.
+    """
+    content = text.content
+    first, _, rest = content.partition(b"\n")
+    sign = separator.encode() or (b";" if b";" in first and b"," not in first else b",")
+    header = [cell.strip().lower() for cell in first.decode().split(sign.decode())]
+    if header in ([*ENDS], [*ENDS, WEIGHT]):
+        content = rest
+    content = content.removesuffix(b"\n")
+    width, rows = len(header), content.count(b"\n") + 1
+    begins = [before + each for before in (b"\n", sign) for each in (b"\n", sign, b"+", b"-")]
+    zeros = [before + b"0%d" % digit for before in (b"\n", sign) for digit in range(10)]
+    blanks = {b" ", b"\t", b"\r", b"\v", b"\f", b'"', b"#", b"%", b"_", b",", b";"} - {sign}
+    framed = b"\n" + content + b"\n"
+    if (
+        width not in (2, 3)
+        or not content
+        or content.count(sign) != rows * (width - 1)
+        or any(each in framed for each in (*begins, *zeros, *blanks, sign + b"\n"))
+    ):
+        return None
+    found = _core.read_edge_list(content.replace(sign, b" ") + b"\n", _core.Clock())
+    if found is None:
+        return None
+    names = found.names.astype(np.int64)
+    return from_listed_edges(text.path, found.edges, names, keep_names=bool(names[-1] != len(names) - 1))
+
+
+def read_rows(
+    text: Text,
+    *,
+    node_weight: Any = WEIGHT,
+    edge_weight: Any = WEIGHT,
+    ends: tuple[Any, Any] | None = None,
+    nodes: Any = None,
+    separator: str = "",
+) -> Graph:
+    """Read a table cell by cell, where it has text, columns of other names, or breaks a rule; see `read_csv`."""
+    table = cells_of(text, separator)
     one, two, weight = _find_columns(table, edge_weight, ends)
     if one is None or two is None:
         body, one, two, hint = table, 0, 1, "; where line 1 names the columns, say by ends which hold the ends of edges"
@@ -130,10 +185,11 @@ def read_csv(
     else:
         body, hint = table.without_first(), ""
         _check_undirected(table)
+    first, second = body.labels(one, two)
     return labelled_graph(
         table.text,
-        body.labels(one),
-        body.labels(two),
+        first,
+        second,
         body.line,
         edge_weight=None if weight is None else body.weights(weight, hint),
         nodes=find_nodes(nodes, node_weight, table.text.path),
@@ -150,7 +206,11 @@ def read_cells(path: Path, separator: str = "") -> Table:
         path: the file.
         separator: what separates the cells; by default a comma, or a semicolon where the first line has no comma.
     """
-    text = read_text(path)
+    return cells_of(read_text(path), separator)
+
+
+def cells_of(text: Text, separator: str = "") -> Table:
+    """Return the cells of a text, as `read_cells` does."""
     lines = text.content.decode().split("\n")
     first = next((line for line in lines if line.strip()), None)
     if first is None:
@@ -309,7 +369,7 @@ def read_nodes(path: str | PathLike[str], node_weight: Any = WEIGHT) -> NodeTabl
 
 
 def _node_table(table: Table, weight: int | None, hint: str) -> NodeTable:
-    labels = table.labels(0)
+    [labels] = table.labels(0)
     seen: dict[str, int] = {}
     for row, label in enumerate(labels):
         if seen.setdefault(label, row) != row:

@@ -8,6 +8,7 @@ that they read back to the same value.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import math
 import re
@@ -116,8 +117,10 @@ def _read_all(stream: BinaryIO | gzip.GzipFile, path: Path, limit: int, expected
 
 
 def _check_encoding(text: Text) -> None:
-    binary = "; binary files, such as DIMACS .b, must be converted to text first"
+    binary = "; save it as UTF-8, or convert binary files, such as DIMACS .b, to text first"
     zero = text.content.find(b"\0")
+    if text.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise text.error("this is UTF-16; save it as UTF-8", line=1)
     if zero >= 0:
         raise text.error(f"a NUL byte is not text{binary}", line=text.line_at(zero))
     if not text.content.isascii():
