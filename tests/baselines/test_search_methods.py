@@ -83,9 +83,9 @@ def test_moves_make_it_repeatable() -> None:
 
 def test_every_thread_has_a_restart() -> None:
     graph = generate("rb-small", count=1, seed=2)
-    found = run_search(PROBLEMS["mis"], graph, budget=FAR, seed=14, threads=2, moves=200)
-    two = Solver(PROBLEMS["mis"], time_limit=FAR, moves=200, restarts=2, bound=False, seed=14, num_threads=1)
-    one = Solver(PROBLEMS["mis"], time_limit=FAR, moves=200, bound=False, seed=14, num_threads=1)
+    found = run_search(PROBLEMS["mis"], graph, budget=FAR, seed=2, threads=2, moves=200)
+    two = Solver(PROBLEMS["mis"], time_limit=FAR, moves=200, restarts=2, bound=False, seed=2, num_threads=1)
+    one = Solver(PROBLEMS["mis"], time_limit=FAR, moves=200, bound=False, seed=2, num_threads=1)
     sizes = [np.count_nonzero(each.assignment) for each in (found, run_solver(two, graph), run_solver(one, graph))]
     assert sizes[0] == sizes[1] > sizes[2]
 

@@ -103,7 +103,7 @@ def free_partners(instance: Instance) -> Partners | None:
         >>> from annealco.graph.graph import Graph
         >>> from annealco.problems import PROBLEMS
         >>> free_partners(PROBLEMS["mis"].declare(Graph.from_edges([[0, 1, 0], [1, 2, 3]]))).indices.tolist()
-        [2, 3, 0, 3, 0, 1]
+        [2, 3, 0, 3, 1, 2]
     """
     structure = structure_of(instance)
     if structure.all_conflict_but is not None or not _takes(structure):

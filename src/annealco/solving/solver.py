@@ -100,10 +100,11 @@ class Solver:
             serves = f", whose networks serve {name}" if wanted != name else ""
             raise InputError(f"the model was trained for {self.trained.problem}, not for {wanted}{serves}")
         # An option that does not exist is told before any graph is read.
-        own = {option.name for option in self.problem.options}
+        own = [option.name for option in self.problem.options]
         for name in self.options:
             if name not in own and (hint := did_you_mean(name, _names_of_settings())):
-                raise InputError(f"{self.problem.name} has no option {name!r}; {hint.strip()}")
+                choices = f"choose one of {', '.join(own)}; " if own else ""
+                raise InputError(f"{self.problem.name} has no option {name!r}; {choices}{hint.strip()}")
         self.problem.posed(self.options)
 
     def _check_limits(self) -> None:
