@@ -88,9 +88,12 @@ struct FieldEnergy {
 
   /// Write the field of every restart of every node of a graph.
   void field(const FieldPoint& at, std::vector<float>& result, FieldScratch& scratch) const {
-    for (std::size_t node = 0; node < at.nodes; ++node) {
-      const float own = linear[at.first + node];
-      for (std::size_t restart = 0; restart < at.restarts; ++restart) result[node * at.restarts + restart] = own;
+    if (at.restarts == 1) {
+      std::copy_n(linear.data() + at.first, at.nodes, result.data());
+    } else {
+      for (std::size_t node = 0; node < at.nodes; ++node) {
+        std::fill_n(result.data() + node * at.restarts, at.restarts, linear[at.first + node]);
+      }
     }
     if (!all_pairs.empty()) {
       add_all_pairs(at, result, scratch.wide);
