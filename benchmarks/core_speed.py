@@ -338,12 +338,12 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-def old_environment() -> str:
-    """Set the pinned commit up in a folder beside this checkout's own environment; return its Python."""
+def old_environment(commit: str = PINNED) -> str:
+    """Set a commit up in a folder beside this checkout's own environment; return its Python."""
     root = Path(__file__).parents[1]
-    folder = root / "build" / f"numba-{PINNED}"
+    folder = root / "build" / f"version-{commit}"
     if not (folder / ".venv/.ready").exists():
-        subprocess.run(["git", "-C", root, "worktree", "add", "--detach", folder, PINNED], check=True)
+        subprocess.run(["git", "-C", root, "worktree", "add", "--detach", folder, commit], check=True)
         subprocess.run(["make", "-C", folder, "setup"], check=True)
     return str(folder / ".venv/bin/python")
 

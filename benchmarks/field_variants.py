@@ -7,9 +7,8 @@ from torch import Tensor
 
 from annealco.graph.graph import Graph
 from annealco.models import MODELS
-from annealco.models.field import NUM_FEATURES, Field, Setting
+from annealco.models.field import NUM_FEATURES, Field, Setting, Weights, recurrent_step
 from annealco.models.model import ModelInput
-from annealco.models.recurrence import Weights, recurrent_step
 
 SIGNALS = ("probability", "cut", "exponential", "asinh", "objective")
 """What a step reads off Q, in the order of the network's columns."""

@@ -9,9 +9,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import annealco
+from annealco.models.pretrained import WEIGHTS, shipped_folder
 from tests.problems.sums import ON_GRAPHS
 
 REFUSED = ("torch", "lightning", "lightning_fabric", "pytorch_lightning", "torch_geometric")
@@ -125,8 +128,7 @@ def test_searches_are_compared_and_reported(tmp_path: Path) -> None:
     ("arguments", "what"),
     [
         (["train", "mis", "--data", "rb-small"], "training"),
-        (["solve", "mis", str(GRAPHS / "queens.col"), "--model", "auto"], "a network"),
-        (["solve", "mis", str(GRAPHS / "queens.col"), "--model", "."], "a network"),
+        (["solve", "mis", str(GRAPHS / "queens.col"), "--model", "other"], "a network"),
         (["bench", "mis", "--data", "rb-small", "--methods", "annealed"], "annealed"),
         (["bench", "mis", "--data", "rb-small", "--methods", "annealed=."], "a network"),
         (["bench", "mis", "--data", "rb-small", "--limit", "1", "--methods", "sampling"], "sampling"),
@@ -136,7 +138,37 @@ def test_searches_are_compared_and_reported(tmp_path: Path) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,
 )
 def test_what_needs_a_network_says_so_in_one_line(arguments: list[str], what: str, tmp_path: Path) -> None:
+    # A folder of a network that is not the core's.
+    (tmp_path / "other").mkdir()
+    content = {"format": "annealco model", "version": 1, "problem": "mis", "model": "erdos", "settings": {}}
+    (tmp_path / "other" / "model.json").write_text(json.dumps(content))
     done = run(COMMAND, *arguments, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"annealco: {what} {HINT}\n"
-    assert not list(tmp_path.rglob("*.json*"))
+    assert list(tmp_path.rglob("*.json*")) == [tmp_path / "other" / "model.json"]
+
+
+@pytest.mark.parametrize("problem", ["mis", "clique", "mds"])
+def test_a_network_of_the_package_proposes_what_it_does_beside_torch(problem: str) -> None:
+    program = f"""
+import annealco
+graph = annealco.read_graph({str(GRAPHS / "queens.col")!r})
+solution = annealco.solve(graph, {problem!r}, model="auto", restarts=3, polish=False, bound=False, seed=2)
+print(solution.nodes, solution.method)
+"""
+    alone = run(program)
+    assert (alone.returncode, alone.stderr) == (0, "")
+    graph, folder = annealco.read_graph(GRAPHS / "queens.col"), shipped_folder(problem)
+    settings: dict[str, Any] = {"restarts": 3, "polish": False, "bound": False, "seed": 2}
+    beside = annealco.solve(graph, problem, model=annealco.load(folder), **settings)
+    assert alone.stdout == f"{beside.nodes} {beside.method}\n"
+
+
+@pytest.mark.parametrize("model", ["auto", str(WEIGHTS / "field-mis")])
+def test_the_command_solves_with_a_network(model: str) -> None:
+    arguments = ["solve", "mis", str(GRAPHS / "queens.col"), "--model", model, "--time-limit", "60", "--json"]
+    done = run(COMMAND, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    solution = json.loads(done.stdout)
+    assert (solution["feasible"], solution["value"]) == (True, 6.0)
+    assert solution["method"].startswith("field + ")

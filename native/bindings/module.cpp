@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
   annealco::bind_baselines(module);
   annealco::bind_generators(module);
   annealco::bind_packing(module);
+  annealco::bind_networks(module);
 }

@@ -15,5 +15,6 @@ void bind_covering(nanobind::module_& module);
 void bind_baselines(nanobind::module_& module);
 void bind_generators(nanobind::module_& module);
 void bind_packing(nanobind::module_& module);
+void bind_networks(nanobind::module_& module);
 
 }  // namespace annealco

@@ -126,6 +126,7 @@ class Clock {
   bool is_spent() const { return over_ || moves_ == last_move_; }
 
   double elapsed() const { return std::chrono::duration<double>(Time::now() - started_).count(); }
+  std::shared_ptr<const StopFlag> stop() const { return stop_; }
   double seconds_left() const { return limit_seconds_ - elapsed(); }
   std::int64_t moves() const { return moves_; }
   std::int64_t moves_left() const { return last_move_ == kNoLimit ? kNoLimit : last_move_ - moves_; }

@@ -845,3 +845,34 @@ class BranchAndBound:
         """
         Search choices that cost no more than the limit, and having found one, those cheaper by `gain`. Returns whether all were searched, so that all others cost more than a limit; that limit; and the cost of the cheapest choice found, or infinity.
         """
+
+class FieldWeights:
+    """The weights of a network `field`, packed for its recurrence."""
+
+    def __init__(self, *, width: int, start: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], start_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], messages: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], signals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], recurrent: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], read: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], read_bias: float) -> None: ...
+
+class FieldEnergy:
+    """Terms whose field a network reads, as flat arrays."""
+
+    def __init__(self, *, linear: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_value: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], all_pairs: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], descending: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_of_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cover: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], range_weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], range_lower: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], range_upper: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], range: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], range_method: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class FieldSetting:
+    """What is fixed while networks run on a batch of graphs."""
+
+    def __init__(self, *, node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbour_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbours: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], surroundings: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], unit: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], objective: FieldEnergy, penalty: FieldEnergy) -> None: ...
+
+class FieldRecurrence:
+    """States of all restarts on a batch of graphs."""
+
+    def __init__(self, weights: Sequence[FieldWeights], weights_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], setting: FieldSetting, *, num_restarts: int) -> None:
+        """Graph number i has the weights number weights_of[i]."""
+
+    def begin(self, features: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], fresh: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, *, num_threads: int = 1) -> None:
+        """
+        Let all restarts of nodes, or those in fresh [num_nodes, num_restarts], start from features [num_nodes, num_restarts, 4].
+        """
+
+    def run(self, num_steps: int, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], clock: Clock, *, num_threads: int = 1) -> None:
+        """
+        Make steps, at least one and none once the clock is over, and fill in logits [num_restarts, num_nodes].
+        """

@@ -89,6 +89,52 @@ def plain_terms() -> _core.EnergyTerms:
     )
 
 
+def field_energy() -> Arguments:
+    """Return the same two graphs with a term of every kind, for networks."""
+    some = mixed_terms()
+    names = ("pair_start", "pair_index", "set_offsets", "set_members", "set_of_start", "set_of", "set_start")
+    return {
+        **{name: some[name] for name in (*names, "range_weight", "range_lower", "range_upper")},
+        "linear": np.full(4, -1.0, np.float32),
+        "pair_value": np.ones(2, np.float32),
+        "all_pairs": np.array([3, 2, 1, 1], np.float32),
+        "descending": ints(0, 1, 2, 3),
+        "cover": np.ones(2, np.float32),
+        "range": np.ones((1, 2)),
+        "range_method": np.array([0]),
+    }
+
+
+def field_setting() -> Arguments:
+    some = mixed_terms()
+    return {
+        "node_start": some["node_start"],
+        "neighbour_start": some["pair_start"],
+        "neighbours": some["pair_index"],
+        "surroundings": np.ones((4, 6), np.float32),
+        "unit": np.ones(4, np.float32),
+        "objective": _core.FieldEnergy(**field_energy()),
+        "penalty": _core.FieldEnergy(**field_energy() | {"range_method": np.array([1])}),
+    }
+
+
+def field_weights() -> Arguments:
+    """Return weights of a network of width 3."""
+    shapes = {"start": (3, 10), "start_bias": (3,), "messages": (9, 6), "signals": (9, 11), "bias": (9,)}
+    shapes |= {"recurrent": (9, 3), "read": (3,)}
+    weights: Arguments = {name: np.full(shape, 0.1, np.float32) for name, shape in shapes.items()}
+    return {"width": 3, **weights, "read_bias": -1.0}
+
+
+def field_recurrence() -> Arguments:
+    return {
+        "weights": [_core.FieldWeights(**field_weights())] * 2,
+        "weights_of": ints(0, 1),
+        "setting": _core.FieldSetting(**field_setting()),
+        "num_restarts": 3,
+    }
+
+
 def triangle() -> Arguments:
     """Return the spins of a triangle."""
     return {
@@ -225,6 +271,21 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "Neighbours.induced": lambda: {"kept": np.array([True, False, True, True, False]), "clock": _core.Clock()},
     "PartitionSearch": lambda: {**partition(), "colours": False, "seed": 3},
     "PartitionSearch.run": lambda: {"aim": 0.0, "patience": 2, "clock": _core.Clock(moves=50)},
+    "FieldEnergy": field_energy,
+    "FieldRecurrence": field_recurrence,
+    "FieldRecurrence.begin": lambda: {
+        "features": np.ones((4, 3, 4), np.float32),
+        "fresh": np.ones((4, 3), bool),
+        "num_threads": 2,
+    },
+    "FieldRecurrence.run": lambda: {
+        "num_steps": 2,
+        "logits": np.zeros((3, 4), np.float32),
+        "clock": clock(),
+        "num_threads": 2,
+    },
+    "FieldSetting": field_setting,
+    "FieldWeights": field_weights,
     "Patience": lambda: {"seconds": 5.0, "moves": 7},
     "Patience.improve": lambda: {"cost": -3.0},
     "Patience.wait": lambda: {"seconds": 1.0, "moves": 3},

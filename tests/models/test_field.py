@@ -3,26 +3,22 @@ import pytest
 import torch
 
 from annealco.energy import Instance, Linear
+from annealco.energy.instance import objective_scale
 from annealco.errors import InputError
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement, relabel
 from annealco.models import build_model
-from annealco.models.field import (
-    FADING,
+from annealco.models.compiled_field import (
     FRESH,
     MOST_EXPONENT,
     NUM_FEATURES,
     NUM_SURROUNDINGS,
-    RISEN,
     ROUND,
-    _prepare,
-    _setting,
     in_graph_units,
-    objective_scale,
-    surroundings,
 )
+from annealco.models.field import FADING, RISEN, _prepare, _setting, surroundings
 from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 from tests.problems.sums import ON_GRAPHS, PRICED, SUMS

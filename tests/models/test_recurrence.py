@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from annealco.energy.sparse import symmetric_matrix
-from annealco.models.recurrence import Weights, recurrent_step
+from annealco.models.field import Weights, recurrent_step
 
 PLACE = {"device": torch.device("cpu"), "dtype": torch.float64}
 

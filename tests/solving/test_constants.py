@@ -24,7 +24,7 @@ from annealco.energy import Instance, Linear
 from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
-from annealco.models.field import in_graph_units
+from annealco.models.compiled_field import in_graph_units
 from annealco.problems import PROBLEMS, Problem
 from annealco.problems.small_graphs import small_graphs
 from annealco.search.annealing import simulated_annealing

@@ -15,13 +15,11 @@ import annealco
 from annealco.errors import InputError
 from annealco.files import DiskError
 from annealco.models import MODELS, build_model
+from annealco.models.pretrained import check_format, require, require_number
 from annealco.problems import PROBLEMS
 from annealco.training.checkpoint import (
-    check_format,
     load,
     read_bundle,
-    require,
-    require_number,
     save_model,
     tensor_files,
     write_bundle,

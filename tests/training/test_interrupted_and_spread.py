@@ -16,7 +16,7 @@ import torch
 
 import annealco
 from annealco.errors import InputError
-from annealco.training.checkpoint import read_json
+from annealco.models.pretrained import read_json
 from annealco.training.machine import GOING_ON
 from tests.forked import run_forked, start_forked
 from tests.training.dying import train_and_die

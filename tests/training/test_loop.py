@@ -20,9 +20,9 @@ from torch.multiprocessing.spawn import ProcessRaisedException
 from annealco.cli.exit_status import explain
 from annealco.errors import InputError
 from annealco.models.model import ModelInput
+from annealco.models.pretrained import read_json
 from annealco.problems import PROBLEMS
 from annealco.training import loop as module
-from annealco.training.checkpoint import read_json
 from annealco.training.data import Share, make_batch
 from annealco.training.loop import AnnealedLoss, Run, as_csv, parameter_distance, step_seed
 from annealco.training.loss import free_energy

@@ -17,9 +17,8 @@ import annealco
 from annealco.errors import InputError
 from annealco.models import Field, build_model
 from annealco.models.model import NUM_INPUTS
-from annealco.models.pretrained import shipped_folder
+from annealco.models.pretrained import read_json, shipped_folder
 from annealco.problems import PROBLEMS
-from annealco.training.checkpoint import read_json
 from tests.budgets import BRIEF_OPTIONS
 from tests.cli.program import Output, call
 from tests.training.small_runs import assert_same_run, small_graphs

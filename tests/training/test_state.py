@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from annealco.errors import InputError
-from annealco.training.checkpoint import read_bundle, read_json, save_model, write_bundle
+from annealco.models.pretrained import read_json
+from annealco.training.checkpoint import read_bundle, save_model, write_bundle
 from annealco.training.state import (
     COLUMNS,
     State,

@@ -11,8 +11,8 @@ import annealco
 from annealco.errors import InputError
 from annealco.graph.formats import write_graph
 from annealco.models import Field
+from annealco.models.pretrained import read_json
 from annealco.problems import PROBLEMS
-from annealco.training.checkpoint import read_json
 from annealco.training.train import train
 from tests.budgets import BRIEF
 from tests.problems.sums import ON_GRAPHS

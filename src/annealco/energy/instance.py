@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annealco.arrays import FloatArray, IntArray, segment_max
+from annealco.arrays import FloatArray, IntArray, segment_max, segment_sum
 from annealco.energy.terms import Range, RangeMethod, Term, as_bits, unknown_term, with_coefficient
 from annealco.errors import InputError
 from annealco.optional import require
@@ -192,3 +192,21 @@ class Instance:
     def lipschitz(self, penalty_scale: float = 1.0) -> FloatArray:
         """Return the largest flip bound of each graph, [num_graphs]: no flip changes the energy by more."""
         return self.energy(penalty_scale).lipschitz()
+
+
+def objective_scale(instance: Instance) -> FloatArray:
+    """Return the most that a flip of each node changes the objective, [num_nodes]: the unit of its field.
+
+    A node that the objective ignores gets the mean of its graph, and 1 where all are ignored.
+
+    Example:
+        >>> from annealco.energy.terms import Linear
+        >>> ptr = np.array([0, 3])
+        >>> objective_scale(Instance(ptr, (Linear(ptr, np.array([-2.0, 4.0, 0.0])),))).tolist()
+        [2.0, 4.0, 2.0]
+    """
+    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
+    counts = np.diff(instance.node_ptr)
+    mean = segment_sum(bound, instance.node_ptr) / np.maximum(counts, 1)
+    fallback = np.repeat(np.where(mean > 0, mean, 1.0), counts)
+    return np.where(bound > 0, bound, fallback)

@@ -13,10 +13,8 @@ from annealco.arguments import WORDS, as_python, fits, in_words
 from annealco.errors import InputError
 from annealco.models import MODELS
 from annealco.models.adapters import NodeModel, build_from_class, class_place
+from annealco.models.compiled_field import LARGEST_SETTING
 from annealco.models.model import Model
-
-LARGEST_SETTING = 2**16
-"""Largest whole number that a setting of a network of the registry may be."""
 
 MOST_PARAMETERS = 2**27
 """Of a network: with gradients and what Adam remembers they take 2 GiB."""

@@ -14,35 +14,43 @@ complement does; the field and a flag tell the two apart.
 Every input is relative to the scale of the node or its graph, so a network trained on 250 nodes runs on 100,000.
 Before the first step the energy is counted in units of each graph (`in_graph_units`), a power of two, so that single
 precision holds its terms; this changes no digit of what the network sees.
+
+On the processor the compiled core runs a trained network (`annealco.models.compiled_field`). What is here computes the
+same, differentiably and on any device. A step is one differentiable function: composed of torch's own operations it
+costs twice as much, most of it for intermediate tensors that are written, kept for the backward pass and read again.
+Here the gates overwrite their inputs and little is kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from annealco.arrays import FloatArray, IntArray, segment_of, segment_sum
-from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range
-from annealco.energy.sparse import SparseMatrix, symmetric_matrix
-from annealco.energy.terms import Term, unknown_term, with_coefficient
+from annealco.energy import Energy, Instance
+from annealco.energy.sparse import SparseMatrix, multiply, symmetric_matrix
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.graph.operations import sparse_side
-from annealco.models.model import Model, ModelInput, as_samples, never, objective_scale
-from annealco.models.recurrence import Weights, recurrent_step
-
-NUM_FEATURES = 4
-"""Random numbers a node starts from."""
-
-NUM_SIGNALS = 5
-"""Numbers a step reads off Q: φ, and four of the field."""
+from annealco.models.compiled_field import (
+    DEFAULTS,
+    FRESH,
+    NUM_FEATURES,
+    NUM_SIGNALS,
+    NUM_SURROUNDINGS,
+    ROUND,
+    CompiledField,
+    drawn_afresh,
+    fixed_inputs,
+    node_columns,
+    normal_features,
+    pack_weights,
+)
+from annealco.models.model import Draws, Model, ModelInput, as_samples, never
 
 MOST_FIELD = 5.0
 """Fields are cut off here: past it a node is decided."""
@@ -53,9 +61,6 @@ the progress at which they have: later there is too little learning rate left to
 
 FADING = 0.8
 """Weight of an output in training relative to the next one's."""
-
-ROUND, FRESH = 64, 0.3
-"""Steps after which a long run proposes, and share of the nodes that then start anew."""
 
 
 class Setting(NamedTuple):
@@ -95,7 +100,7 @@ class Field(Model):
     batch_size = 8
     learning_rate = 4e-3
 
-    def __init__(self, *, width: int = 32, num_steps: int = 16) -> None:
+    def __init__(self, *, width: int = DEFAULTS["width"], num_steps: int = DEFAULTS["num_steps"]) -> None:
         super().__init__(width=width, num_steps=num_steps)
         if width < 1 or num_steps < 1:
             raise InputError(f"width and num_steps must be at least 1; they are {width} and {num_steps}")
@@ -115,18 +120,30 @@ class Field(Model):
         self.num_steps = num_steps
         return self
 
-    def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
+    def generator(self, seed: int) -> np.random.Generator:
+        """Return NumPy's generator, so that devices and the compiled core propose the same."""
+        return np.random.default_rng(seed)
+
+    def compiled(self) -> CompiledField | None:
+        """Return the network as the core runs it, on the processor and in single precision."""
+        if not self.is_single:
+            return None
+        tensors = {name: each.detach().numpy() for name, each in self.state_dict().items()}
+        return CompiledField((pack_weights(tensors),), self.num_steps)
+
+    def draw_features(self, graph: Graph, num_samples: int, generator: Draws = None) -> Tensor:
         """Draw normal numbers, [num_nodes, num_samples, NUM_FEATURES]; on the processor, so that devices agree."""
-        drawn = torch.randn(graph.num_nodes, num_samples, NUM_FEATURES, generator=generator)
+        if isinstance(generator, np.random.Generator):
+            drawn = torch.from_numpy(normal_features(generator, graph.num_nodes, num_samples))
+        else:
+            drawn = torch.randn(graph.num_nodes, num_samples, NUM_FEATURES, generator=generator)
         return drawn.to(**self.place)
 
     def forward(self, batch: ModelInput) -> Tensor:
         """Return the logits after the last step."""
         return self._run(batch, self.num_steps, keep=1)[0]
 
-    def proposals(
-        self, batch: ModelInput, generator: torch.Generator | None = None, is_over: Callable[[], bool] = never
-    ) -> Tensor:
+    def proposals(self, batch: ModelInput, generator: Draws = None, is_over: Callable[[], bool] = never) -> Tensor:
         """Return the logits after every ``ROUND`` steps and after the last, [num_nodes, num_samples · num_rounds].
 
         Between rounds nodes drawn at random start anew among the others, which stay what they have become: a run at a
@@ -139,8 +156,7 @@ class Field(Model):
         for first in range(0, self.num_steps, ROUND):
             if first:
                 fresh = self._begin(setting, self.draw_features(batch.graph, features.shape[1], generator))
-                drawn = torch.rand(*state.shape[:2], 1, generator=generator).to(state.device)
-                state = torch.where(drawn < FRESH, fresh, state)
+                state = torch.where(_afresh(state, generator), fresh, state)
             state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1, is_over=is_over)
             proposed.append(logits)
             if is_over():
@@ -217,6 +233,13 @@ class Field(Model):
         _setting(graph, instance, **self.place)
 
 
+def _afresh(state: Tensor, generator: Draws) -> Tensor:
+    """Draw which nodes start anew in which restart, [num_nodes, num_samples, 1]."""
+    if isinstance(generator, np.random.Generator):
+        return torch.from_numpy(drawn_afresh(generator, *state.shape[:2])).unsqueeze(2).to(state.device)
+    return torch.rand(*state.shape[:2], 1, generator=generator).to(state.device) < FRESH
+
+
 _CACHE: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Setting]] = WeakKeyDictionary()
 
 
@@ -232,117 +255,128 @@ def _setting(graph: Graph, instance: Instance, device: torch.device, dtype: torc
 
 
 def _prepare(graph: Graph, instance: Instance, device: torch.device, dtype: torch.dtype) -> Setting:
-    pairs, _ = sparse_side(graph)
-    matrix = symmetric_matrix(pairs, 1.0, graph.num_nodes, device=device, dtype=dtype)
+    fixed = fixed_inputs(graph, instance)
+    matrix = symmetric_matrix(fixed.pairs, 1.0, graph.num_nodes, device=device, dtype=dtype)
     count = matrix @ torch.ones(graph.num_nodes, 1, device=device, dtype=dtype)
-    instance = in_graph_units(instance)
-    objective = instance.objective
-    penalty = instance.energy().terms[len(objective) :]
-    scale = np.maximum(objective_scale(instance), LEAST_SCALE)
     return Setting(
         matrix=matrix,
         share=1 / count.clamp(min=1).unsqueeze(2),
-        surroundings=surroundings(graph, device, dtype).unsqueeze(1),
-        objective=Energy(instance.node_ptr, objective),
-        penalty=Energy(instance.node_ptr, penalty),
-        unit=torch.tensor(1 / scale, device=device, dtype=dtype).unsqueeze(1),
+        surroundings=torch.tensor(fixed.columns, device=device, dtype=dtype).unsqueeze(1),
+        objective=fixed.objective,
+        penalty=fixed.penalty,
+        unit=torch.tensor(fixed.unit, device=device, dtype=dtype).unsqueeze(1),
     )
-
-
-NUM_SURROUNDINGS = 6
-"""Columns of `surroundings`."""
 
 
 def surroundings(graph: Graph, device: torch.device, dtype: torch.dtype) -> Tensor:
-    """Return fixed features of the nodes, [num_nodes, NUM_SURROUNDINGS].
+    """Return fixed features of the nodes, [num_nodes, NUM_SURROUNDINGS]; `node_columns` tells which."""
+    return torch.tensor(node_columns(graph), device=device, dtype=dtype)
 
-    Degrees are those of the sparser side of each graph: their logarithm, their ratio to the graph's mean, and whether
-    the side is the complement; weights by their ratio to the graph's mean; the mean weight of a node's edges by
-    that of the graph; the share of other nodes it is joined to.
+
+class Weights(NamedTuple):
+    """What is learned; the parts of every first dimension are those of the gates r, z, c.
+
+    Attributes:
+        messages: [3 · width, 2 · width].
+        signals: [3 · width, num_signals].
+        recurrent: [3 · width, width].
+        bias: [3 · width].
     """
-    pairs, complemented = sparse_side(graph)
-    degree = np.bincount(pairs.reshape(-1), minlength=graph.num_nodes).astype(np.float64)
-    others = (np.diff(graph.node_ptr) - 1)[graph.graph_of_node]
-    flipped = complemented[graph.graph_of_node]
-    joined = np.where(flipped, others - degree, degree)
-    columns = [
-        np.log1p(degree) / 4,
-        _ratio(degree, graph.node_ptr),
-        flipped,
-        _ratio(graph.node_weight, graph.node_ptr),
-        _heaviness(graph),
-        joined / np.maximum(others, 1),
-    ]
-    return torch.tensor(np.stack(columns, axis=1), device=device, dtype=dtype)
+
+    messages: Tensor
+    signals: Tensor
+    recurrent: Tensor
+    bias: Tensor
 
 
-def _heaviness(graph: Graph) -> FloatArray:
-    """Return the mean weight of each node's edges by that of the graph; nothing is summed where all weigh 1."""
-    if np.all(graph.edge_weight == 1):
-        return np.zeros(graph.num_nodes)
-    return _ratio(graph.weighted_degree / np.maximum(graph.degree, 1), graph.node_ptr)
+def recurrent_step(
+    weights: Weights, matrix: SparseMatrix, share: Tensor, *, state: Tensor, probability: Tensor, signals: Tensor
+) -> Tensor:
+    """Return the next state, [num_nodes, num_samples, width].
 
+    With A the matrix and h the state, a node hears m = [share · A h, A (φ h)]. Then a = W_m m + W_s signals + bias and
+    b = W_h h, in parts r, z, c: r = σ(a_r + b_r), z = σ(a_z + b_z), c = tanh(a_c + r b_c), and the next state is
+    (1 − z) c + z h.
 
-def _ratio(values: FloatArray, node_ptr: IntArray) -> FloatArray:
-    """Return values by their graph's mean size, less 1, within ±4."""
-    counts = np.maximum(np.diff(node_ptr), 1)
-    mean = segment_sum(np.abs(values), node_ptr) / counts
-    safe = np.repeat(np.where(mean > 0, mean, 1.0), np.diff(node_ptr))
-    return np.asarray(np.clip(values / safe - 1, -4, 4))
-
-
-MOST_EXPONENT = 50
-"""Coefficients are cut off at 2^50: their sums, and ratios of such sums, are finite in single precision."""
-
-LEAST_SCALE = 2.0**-MOST_EXPONENT
-"""A node that changes the objective by less, in units of its graph, is seen as one that hardly changes it."""
-
-
-def in_graph_units(instance: Instance) -> Instance:
-    """Return an instance whose objective a typical node of each graph changes by about 1, with penalties to match.
-
-    Typical is the geometric mean, so that one huge or tiny weight does not make all others vanish.
-
-    Example:
-        >>> from annealco.energy import Linear
-        >>> ptr = np.array([0, 3])
-        >>> huge = Instance(ptr, (Linear(ptr, np.array([1.0, 2.0, 4.0]) * 2.0**200),))
-        >>> in_graph_units(huge).objective[0].coefficient.tolist()
-        [0.5, 1.0, 2.0]
+    Args:
+        weights: what is learned.
+        matrix: symmetric, [num_nodes, num_nodes].
+        share: [num_nodes, 1, 1], not differentiated.
+        state: h, [num_nodes, num_samples, width].
+        probability: φ, [num_nodes, num_samples, 1].
+        signals: [num_nodes, num_samples, num_signals].
     """
-    exponent = _typical_exponent(instance)
-
-    def shifted(term: Term, values: FloatArray) -> FloatArray:
-        mantissa, own = np.frexp(values)
-        return np.ldexp(mantissa, np.minimum(own - exponent[_graph_of_item(term)], MOST_EXPONENT))
-
-    return replace(
-        instance,
-        objective=tuple(with_coefficient(term, shifted(term, term.coefficient)) for term in instance.objective),
-        constraints=tuple(replace(each, penalty=shifted(each.term, each.penalty)) for each in instance.constraints),
-        constant=None if instance.constant is None else np.ldexp(instance.constant, -exponent),
-    )
+    return _Step.apply(matrix, share, state, probability, signals, *weights)  # type: ignore[no-any-return, no-untyped-call]
 
 
-def _typical_exponent(instance: Instance) -> IntArray:
-    """Return the mean of log2, rounded, of what nodes change the objective by, [num_graphs]; 0 where it is nothing."""
-    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
-    _, exponent = np.frexp(bound)
-    counts = bound > 0
-    total = segment_sum(np.where(counts, exponent - 1.0, 0.0), instance.node_ptr)
-    number = segment_sum(counts.astype(np.float64), instance.node_ptr)
-    return np.rint(total / np.maximum(number, 1)).astype(np.int64)
+class _Step(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, matrix: SparseMatrix, share: Tensor, state: Tensor, *others: Tensor) -> Tensor:
+        probability, signals, *learned = others
+        weights, width = Weights(*learned), state.shape[2]
+        rows, heard = state.flatten(0, 1), _hear(matrix, share, state, probability)
+        gates = torch.addmm(weights.bias, signals.flatten(0, 1), weights.signals.t())
+        gates.addmm_(heard.flatten(0, 1), weights.messages.t())
+        recurrent = rows @ weights.recurrent.t()
+        gates[:, : 2 * width].add_(recurrent[:, : 2 * width]).sigmoid_()
+        reset, keep, candidate = gates.chunk(3, dim=1)
+        candidate.addcmul_(reset, recurrent[:, 2 * width :]).tanh_()
+        ctx.matrix, ctx.width = matrix, width
+        ctx.save_for_backward(share, state, probability, signals, heard, gates, recurrent, *learned)
+        return torch.lerp(candidate, rows, keep).view(state.shape)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        share, state, probability, signals, heard, gates, recurrent, *learned = ctx.saved_tensors
+        weights, width = Weights(*learned), ctx.width
+        rows, gradient = state.flatten(0, 1), gradient.flatten(0, 1)
+        to_rows, inward = _through_gates(gradient, gates, recurrent, rows)
+        # b enters the gates r and z as a does; only its part in c passes the reset.
+        to_signals = inward @ weights.signals
+        to_heard = (inward @ weights.messages).view(heard.shape)
+        learned_by = [inward.t() @ heard.flatten(0, 1), inward.t() @ signals.flatten(0, 1), inward.sum(0)]
+        inward[:, 2 * width :].mul_(gates[:, :width])
+        to_rows.addmm_(inward, weights.recurrent)
+        learned_by.insert(2, inward.t() @ rows)
+        to_heard[:, :, :width].mul_(share)
+        # The matrix is symmetric: gradients travel as messages do.
+        to_spoken = _product(ctx.matrix, to_heard)
+        to_state = to_rows.view(state.shape)
+        to_state.add_(to_spoken[:, :, :width]).addcmul_(to_spoken[:, :, width:], probability)
+        to_probability = (to_spoken[:, :, width:] * state).sum(2, keepdim=True)
+        return None, None, to_state, to_probability, to_signals.view(signals.shape), *learned_by
 
 
-def _graph_of_item(term: Term) -> IntArray:
-    """Return the graph of each coefficient of a term."""
-    if isinstance(term, Pairs):
-        return term.graph_of_pair
-    if isinstance(term, Cover):
-        return term.graph_of_set
-    items = np.arange(len(term.coefficient))
-    if isinstance(term, Range):
-        return items
-    if isinstance(term, Linear | AllPairs):
-        return segment_of(term.node_ptr, items)
-    raise unknown_term(term, user="a unit of a graph")
+def _hear(matrix: SparseMatrix, share: Tensor, state: Tensor, probability: Tensor) -> Tensor:
+    """Return what nodes hear, [num_nodes, num_samples, 2 · width]."""
+    num_nodes, num_samples, width = state.shape
+    spoken = state.new_empty(num_nodes, num_samples, 2 * width)
+    spoken[:, :, :width] = state
+    torch.mul(state, probability, out=spoken[:, :, width:])
+    heard = _product(matrix, spoken)
+    heard[:, :, :width].mul_(share)
+    return heard
+
+
+def _product(matrix: SparseMatrix, columns: Tensor) -> Tensor:
+    if matrix.forward is None or columns.numel() == 0:
+        return torch.zeros_like(columns)
+    return multiply(matrix.forward, columns.flatten(1)).view(columns.shape)
+
+
+def _through_gates(gradient: Tensor, gates: Tensor, recurrent: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the gradients by the state, directly, and by what comes into the gates, [num_rows, 3 · width]."""
+    width = rows.shape[1]
+    _, keep, candidate = gates.chunk(3, dim=1)
+    inward = torch.empty_like(gates)
+    to_reset, to_keep, to_candidate = inward.chunk(3, dim=1)
+    kept = gradient * keep
+    # The slope of tanh is 1 − c², that of σ is σ (1 − σ).
+    torch.sub(gradient, kept, out=to_candidate)
+    torch.mul(to_candidate, candidate, out=to_reset)
+    to_candidate.addcmul_(to_reset, candidate, value=-1)
+    torch.mul(to_candidate, recurrent[:, 2 * width :], out=to_reset)
+    torch.sub(rows, candidate, out=to_keep).mul_(gradient)
+    both = gates[:, : 2 * width]
+    inward[:, : 2 * width].mul_(torch.addcmul(both, both, both, value=-1))
+    return kept, inward

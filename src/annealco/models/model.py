@@ -20,9 +20,11 @@ from torch import Tensor, nn
 from torch.nn.functional import batch_norm
 
 from annealco.arrays import FloatArray, segment_sum
-from annealco.energy import Energy, Instance
+from annealco.energy import Instance
+from annealco.energy.instance import objective_scale
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
+from annealco.models.compiled_field import CompiledField
 
 NUM_RANDOM = 5
 """Random columns of ``x``: what tells restarts apart."""
@@ -32,6 +34,10 @@ NUM_INPUTS = 8
 
 MOST_FIELD = 5.0
 """The field in ``x`` is cut off here, in units of the node."""
+
+
+Draws = torch.Generator | np.random.Generator | None
+"""What random numbers are drawn with; None is torch's own generator."""
 
 
 def never() -> bool:
@@ -121,24 +127,6 @@ def _node_columns(graph: Graph, instance: Instance) -> FloatArray:
     return np.stack([np.log1p(graph.degree), weight, field], axis=1)
 
 
-def objective_scale(instance: Instance) -> FloatArray:
-    """Return the most that a flip of each node changes the objective, [num_nodes]: the unit of its field.
-
-    A node that the objective ignores gets the mean of its graph, and 1 where all are ignored.
-
-    Example:
-        >>> from annealco.energy import Linear
-        >>> ptr = np.array([0, 3])
-        >>> objective_scale(Instance(ptr, (Linear(ptr, np.array([-2.0, 4.0, 0.0])),))).tolist()
-        [2.0, 4.0, 2.0]
-    """
-    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
-    counts = np.diff(instance.node_ptr)
-    mean = segment_sum(bound, instance.node_ptr) / np.maximum(counts, 1)
-    fallback = np.repeat(np.where(mean > 0, mean, 1.0), counts)
-    return np.where(bound > 0, bound, fallback)
-
-
 class Model(nn.Module, ABC):
     """A network that proposes, for each node, the logit of being chosen.
 
@@ -164,8 +152,23 @@ class Model(nn.Module, ABC):
         self.settings: dict[str, Any] | None = settings
         self.progress = 0.0
 
+    def generator(self, seed: int) -> Any:
+        """Return what `draw_features` and `proposals` draw with, for a seed of any size."""
+        # Torch knows seeds of 64 bits; larger ones are mixed down.
+        small = seed if seed < 2**64 else int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+        return torch.Generator().manual_seed(small)
+
+    def compiled(self) -> CompiledField | None:
+        """Return the network as the compiled core runs it, with the weights of now; None where it does not."""
+        return None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the network is on the processor and in single precision."""
+        return self.place == {"device": torch.device("cpu"), "dtype": torch.float32}
+
     @abstractmethod
-    def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
+    def draw_features(self, graph: Graph, num_samples: int, generator: Any = None) -> Tensor:
         """Draw the random node features of restarts, [num_nodes, num_samples, k]."""
 
     @abstractmethod
@@ -175,7 +178,7 @@ class Model(nn.Module, ABC):
     def proposals(
         self,
         batch: ModelInput,
-        generator: torch.Generator | None = None,  # noqa: ARG002 (of networks that draw along the way)
+        generator: Any = None,  # noqa: ARG002 (of networks that draw along the way)
         is_over: Callable[[], bool] = never,  # noqa: ARG002 (of networks that go step by step)
     ) -> Tensor:
         """Return all logits that samples [num_nodes, num_samples, k] lead to, [num_nodes, num_proposals].

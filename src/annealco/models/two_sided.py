@@ -9,15 +9,18 @@ than half of all pairs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
+from annealco.models.compiled_field import DEFAULTS, CompiledField
 from annealco.models.field import Field
-from annealco.models.model import Model, ModelInput, never
+from annealco.models.model import Draws, Model, ModelInput, never
 
 
 class TwoSided(Model):
@@ -32,12 +35,22 @@ class TwoSided(Model):
     batch_size = Field.batch_size
     learning_rate = Field.learning_rate
 
-    def __init__(self, *, width: int = 32, num_steps: int = 16) -> None:
+    def __init__(self, *, width: int = DEFAULTS["width"], num_steps: int = DEFAULTS["num_steps"]) -> None:
         super().__init__(width=width, num_steps=num_steps)
         self.sparse = Field(width=width, num_steps=num_steps)
         self.dense = Field(width=width, num_steps=num_steps)
 
-    def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
+    def generator(self, seed: int) -> np.random.Generator:
+        """Return what both draw with."""
+        return self.sparse.generator(seed)
+
+    def compiled(self) -> CompiledField | None:
+        """Return both as the core runs them."""
+        sides = [side.compiled() for side in (self.sparse, self.dense)]
+        weights = tuple(each for side in sides if side is not None for each in side.weights)
+        return CompiledField(weights, self.sparse.num_steps) if len(weights) == 2 else None
+
+    def draw_features(self, graph: Graph, num_samples: int, generator: Draws = None) -> Tensor:
         """Draw what either begins with, [num_nodes, num_samples, NUM_FEATURES]."""
         return self.sparse.draw_features(graph, num_samples, generator)
 
@@ -46,11 +59,17 @@ class TwoSided(Model):
         [logits] = self._by_side(batch.graph, lambda field: [field(batch)])
         return logits
 
-    def proposals(
-        self, batch: ModelInput, generator: torch.Generator | None = None, is_over: Callable[[], bool] = never
-    ) -> Tensor:
+    def proposals(self, batch: ModelInput, generator: Draws = None, is_over: Callable[[], bool] = never) -> Tensor:
         """Return what each graph's own network proposes, and of two kinds of graphs at once as much as both have."""
-        [logits] = self._by_side(batch.graph, lambda field: [field.proposals(batch, generator, is_over)])
+
+        def proposed(field: Field) -> list[Tensor]:
+            # Both draw the same numbers, as if each had all graphs.
+            return [field.proposals(batch, copy(generator), is_over)]
+
+        def copy(given: Draws) -> Draws:
+            return given.clone_state() if isinstance(given, torch.Generator) else deepcopy(given)
+
+        [logits] = self._by_side(batch.graph, proposed)
         return logits
 
     def outputs(self, batch: ModelInput) -> list[tuple[float, Tensor]]:

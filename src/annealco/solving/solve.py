@@ -419,7 +419,8 @@ def find_search(search: str | SearchKind | None) -> SearchKind | None:
 def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) -> str | Proposer:
     """Return a trained network from its folder, or for ``auto`` the one that comes with the package for a problem.
 
-    A network of a user's own class is named with the place of that class, ``my_package.nets:Net=DIR``.
+    Those that the compiled core runs need no PyTorch. A network of a user's own class is named with the place of that
+    class, ``my_package.nets:Net=DIR``.
     """
     if callable(model):
         return model
@@ -428,7 +429,6 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     if model == "none":
         return "none"
     if model == "auto":
-        require("a network", "torch")
         from annealco.models.pretrained import shipped_folder
 
         model = shipped_folder(find_problem(problem, unmistakable=True).learned_as)
@@ -437,6 +437,11 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     if not Path(folder if named else model).exists():
         choices = "none, auto, a folder that 'annealco train' wrote, or package.module:Class=FOLDER"
         raise InputError(f"unknown model {str(model)!r}; choose {choices}")
+    from annealco.models.compiled_field import load_compiled
+
+    compiled = None if named else load_compiled(model)
+    if compiled is not None:
+        return compiled
     require("a network", "torch")
     from annealco.training.checkpoint import load
 

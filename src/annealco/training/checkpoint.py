@@ -18,7 +18,6 @@ import sys
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from types import NoneType
 from typing import Any
 
 import torch
@@ -33,11 +32,20 @@ from annealco.models import MODELS
 from annealco.models.adapters import as_model
 from annealco.models.build import build_model, identity, planned_tensors, registered_name
 from annealco.models.model import Model
+from annealco.models.pretrained import (
+    FILE,
+    FORMAT,
+    VERSION,
+    Json,
+    read_description,
+    read_json,
+    require,
+    require_number,
+    unpacked,
+)
 from annealco.training.recipe import Recipe
 from annealco.training.trained import TrainedModel
 
-FORMAT, VERSION = "annealco model", 1
-FILE = "model.json"
 LOG = "log.csv"
 MOST_LOG_BYTES = 2**30
 
@@ -76,14 +84,10 @@ def load(path: str | PathLike[str], model: str | nn.Module | type[nn.Module] | N
         'field'
     """
     folder = as_folder(path, "the place of a model")
-    file = folder / FILE
-    with file_errors(file, "read"):
-        if not file.is_file():
-            raise InputError(f"{path}: there is no trained model in it, {FILE} is missing")
-    content, tensors = read_bundle(file)
-    check_format(file, content, FORMAT, VERSION)
-    problem, record = require(file, content, "problem", str), read_record(file, content)
-    name, settings = require(file, content, "model", str), require(file, content, "settings", (dict, NoneType))
+    file, content = folder / FILE, read_description(folder)
+    tensors = read_bundle(file)[1]
+    problem, record = content["problem"], read_record(file, content)
+    name, settings = content["model"], content["settings"]
     if model is None:
         model = _registered(file, name)
     if isinstance(model, nn.Module):
@@ -222,15 +226,6 @@ def read_record(file: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     return record
 
 
-MAX_JSON = 64 * 2**20
-"""Most bytes of a JSON file."""
-
-MAX_TENSORS = 2**31
-"""Most bytes of a file of tensors: the largest network with what Adam remembers has fewer."""
-
-Json = dict[str, Any]
-
-
 def write_bundle(path: Path, content: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
     """Write ``NAME.json`` and ``NAME-DIGEST.safetensors`` beside it.
 
@@ -266,66 +261,7 @@ def read_bundle(path: Path) -> tuple[Json, dict[str, Tensor]]:
     Raises:
         InputError: naming the file and the rule it breaks.
     """
-    from safetensors import SafetensorError
     from safetensors.torch import load
 
     content = read_json(path)
-    name, digest = require(path, content, "tensors", str), require(path, content, "sha256", str)
-    if not re.fullmatch(re.escape(path.stem) + r"-[0-9a-f]{16}\.safetensors", name):
-        raise GraphFileError(path, f"the file of tensors must be named {path.stem}-DIGEST.safetensors, not {name!r}")
-    file = path.with_name(name)
-    packed = _read(file, MAX_TENSORS)
-    if hashlib.sha256(packed).hexdigest() != digest:
-        raise GraphFileError(file, f"this is not the file that {path.name} describes: it is truncated or was changed")
-    try:
-        return content, load(packed)
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise GraphFileError(file, f"this is no safetensors file: {' '.join(str(error).split())}") from None
-
-
-def read_json(path: Path) -> Json:
-    """Read a JSON object from a file."""
-    text = _read(path, MAX_JSON)
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        raise GraphFileError(path, "this is not JSON, or it is truncated") from None
-    if not isinstance(content, dict):
-        raise GraphFileError(path, f"a JSON object is needed, not a {type(content).__name__}")
-    return content
-
-
-def _read(path: Path, most_bytes: int) -> bytes:
-    with file_errors(path, "read"):
-        # A pipe would be waited for, a device read without end.
-        check_regular(path, most_bytes)
-        return path.read_bytes()
-
-
-def require(path: Path, content: Mapping[str, Any], key: str, kind: type | tuple[type, ...]) -> Any:
-    """Return an entry that must be there and of a type; True is no number."""
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-    if key not in content:
-        raise GraphFileError(path, f"{key!r} is missing")
-    value = content[key]
-    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        wanted = " or ".join(each.__name__ for each in kinds)
-        raise GraphFileError(path, f"{key!r} must be of type {wanted}, it is {value!r:.60}")
-    return value
-
-
-def require_number(path: Path, content: Mapping[str, Any], key: str, least: float, most: float) -> float:
-    """Return a number that must be there and within a range; NaN is in none."""
-    value = require(path, content, key, (int, float))
-    if not least <= value <= most:
-        raise GraphFileError(path, f"{key!r} must be a number from {least:g} to {most:g}, it is {value!r:.40}")
-    return float(value)
-
-
-def check_format(path: Path, content: Mapping[str, Any], name: str, version: int) -> None:
-    """Refuse a file of another kind or of another version."""
-    if content.get("format") != name:
-        raise GraphFileError(path, f"'format' must be {name!r}, it is {content.get('format')!r:.60}")
-    if require(path, content, "version", int) != version:
-        rule = f"it has version {content['version']} of the format, this package reads version {version}"
-        raise GraphFileError(path, rule)
+    return content, unpacked(path, content, load)

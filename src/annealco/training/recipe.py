@@ -25,9 +25,9 @@ import numpy as np
 
 from annealco.arrays import FloatArray, segment_sum
 from annealco.energy import Instance
+from annealco.energy.instance import objective_scale
 from annealco.energy.schedules import LAST_TEMPERATURE, cooling
 from annealco.errors import InputError
-from annealco.models.model import objective_scale
 from annealco.training.loss import LOSSES
 from annealco.training.settings import LARGEST_ENERGY, RATES, First, Last, TrainSettings, check_that
 

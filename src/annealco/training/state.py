@@ -24,19 +24,11 @@ from torch import Tensor, nn
 
 from annealco.errors import GraphFileError, InputError
 from annealco.files import is_there, make_folder
+from annealco.models import pretrained
 from annealco.models.model import Model
+from annealco.models.pretrained import check_format, read_json, require, require_number
 from annealco.training import checkpoint
-from annealco.training.checkpoint import (
-    LOG,
-    check_format,
-    read_bundle,
-    read_json,
-    require,
-    require_number,
-    tensor_fault,
-    tensor_files,
-    write_bundle,
-)
+from annealco.training.checkpoint import LOG, read_bundle, tensor_fault, tensor_files, write_bundle
 from annealco.training.recipe import Recipe, difference
 
 FORMAT, VERSION = "annealco training", 3
@@ -285,15 +277,15 @@ def resumed_state(folder: Path, recipe: Recipe, model: Model) -> tuple[State, Re
         old = _before(content, recipe) if is_longer else recipe
         found = load_state(folder, old, model)
         if found.best is not None:
-            if not is_there(folder / checkpoint.FILE):
+            if not is_there(folder / pretrained.FILE):
                 raise InputError(
-                    f"{folder}: the best network of this run is gone, {checkpoint.FILE}; --force begins anew"
+                    f"{folder}: the best network of this run is gone, {pretrained.FILE}; --force begins anew"
                 )
             _check_kept(folder, recipe, model)
         return (replace(found, finished=False), recipe) if is_longer else (found, recipe)
     # A kill after the first best network and before the first state leaves a network alone: that of this recipe.
-    if is_there(folder / checkpoint.FILE) and difference(_kept_recipe(folder, model), recipe.as_json()) is not None:
-        rule = f"there is a network in it, {checkpoint.FILE}, but no run to resume, {FILE}"
+    if is_there(folder / pretrained.FILE) and difference(_kept_recipe(folder, model), recipe.as_json()) is not None:
+        rule = f"there is a network in it, {pretrained.FILE}, but no run to resume, {FILE}"
         raise InputError(f"{folder}: {rule}; choose another folder, or replace it with --force")
     return State(), recipe
 
@@ -327,21 +319,21 @@ def _check_kept(folder: Path, recipe: Recipe, model: Model) -> None:
 
 def _kept_recipe(folder: Path, model: Model) -> dict[str, object]:
     """Return how the network in a folder came about, with the settings that it has now."""
-    content, tensors = read_bundle(folder / checkpoint.FILE)
-    record = checkpoint.read_record(folder / checkpoint.FILE, content)
+    content, tensors = read_bundle(folder / pretrained.FILE)
+    record = checkpoint.read_record(folder / pretrained.FILE, content)
     fault = tensor_fault(model.state_dict(), tensors)
     if fault is not None and "recipe" in record:
-        raise GraphFileError(folder / checkpoint.FILE, fault)
+        raise GraphFileError(folder / pretrained.FILE, fault)
     if "recipe" in record:
-        metrics = require(folder / checkpoint.FILE, record, "metrics", dict)
+        metrics = require(folder / pretrained.FILE, record, "metrics", dict)
         for key in ("ratio", "epoch"):
-            require(folder / checkpoint.FILE, metrics, key, (int, float))
-    settings = require(folder / checkpoint.FILE, content, "settings", (dict, type(None)))
+            require(folder / pretrained.FILE, metrics, key, (int, float))
+    settings = require(folder / pretrained.FILE, content, "settings", (dict, type(None)))
     return {**record.get("recipe", {}), "settings": settings}
 
 
 PICTURE, TENSORBOARD = "run.png", "tensorboard"
-BUNDLES = (checkpoint.FILE, FILE)
+BUNDLES = (pretrained.FILE, FILE)
 
 
 def check_folder(out: Path, *, resume: bool, force: bool) -> None:

@@ -18,10 +18,8 @@ from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.build import rebuild
+from annealco.models.compiled_field import NUM_RESTARTS, is_compiled
 from annealco.models.model import Model, ModelInput
-
-NUM_RESTARTS = 8
-"""Restarts where nothing is said."""
 
 
 def propose(
@@ -37,12 +35,14 @@ def propose(
     """Return the logits that independent restarts of a network in evaluation mode propose, [num_proposals, num_nodes].
 
     A restart proposes once, or after every round of a long run. Logits depend on the seed alone where time does not
-    run out, and threads may ask one network at once.
+    run out, and threads may ask one network at once. On the processor the compiled core runs what it knows.
     """
+    compiled = model.compiled()
+    if compiled is not None and is_compiled(instance):
+        threads = torch.get_num_threads()
+        return compiled.propose(graph, instance, num_restarts, seed, seconds=seconds, stop=stop, num_threads=threads)
     until = time.perf_counter() + seconds
-    # Torch knows seeds of 64 bits; larger ones are mixed down.
-    small = seed if seed < 2**64 else int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
-    generator = torch.Generator().manual_seed(small)
+    generator = model.generator(seed)
 
     def is_over() -> bool:
         return time.perf_counter() >= until or (stop is not None and stop.is_set())

@@ -1,0 +1,442 @@
+"""Run networks of the kind `field` in the compiled core, from their files, without PyTorch.
+
+`annealco.models.field` states what such a network computes, trains it, and runs it on GPUs. Here is what both share,
+what a node sees of its graph and in which units, and the way through the core: all restarts of a graph together, in
+single precision. Both draw the same random numbers for a seed, so they propose the same up to rounding.
+
+A network of `two_sided` is two of these, of which every graph takes the one for its side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annealco._core import Clock, FieldEnergy, FieldRecurrence, FieldSetting, FieldWeights, StopFlag
+from annealco.arrays import FloatArray, IntArray, PairArray, segment_of, segment_sum, symmetric_rows
+from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range
+from annealco.energy.compiled import compile_terms
+from annealco.energy.instance import objective_scale
+from annealco.energy.terms import Term, unknown_term, with_coefficient
+from annealco.errors import GraphFileError, InputError
+from annealco.files import as_folder
+from annealco.graph.graph import Graph
+from annealco.graph.operations import sparse_side
+from annealco.models.pretrained import FILE, read_description, read_tensors, require_number
+
+SingleArray = NDArray[np.float32]
+
+NUM_FEATURES = 4
+"""Random numbers a node starts from."""
+
+NUM_SIGNALS = 5
+"""Numbers a step reads off Q: φ, and four of the field."""
+
+NUM_SURROUNDINGS = 6
+"""Columns of `node_columns`."""
+
+ROUND, FRESH = 64, 0.3
+"""Steps after which a long run proposes, and share of the nodes that then start anew."""
+
+NUM_RESTARTS = 8
+"""Restarts where nothing is said."""
+
+
+class Fixed(NamedTuple):
+    """What is fixed while a network runs on a batch.
+
+    Attributes:
+        pairs: [2, num_pairs] of the sparser side of each graph.
+        columns: [num_nodes, NUM_SURROUNDINGS].
+        objective: energy of the objective alone, in units of each graph.
+        penalty: energy of the constraints alone, at the critical penalty, in the same units.
+        unit: [num_nodes], one over the scale of a node's field.
+        complemented: [num_graphs] whether the sparser side is the complement.
+    """
+
+    pairs: PairArray
+    columns: FloatArray
+    objective: Energy
+    penalty: Energy
+    unit: FloatArray
+    complemented: NDArray[np.bool_]
+
+
+def fixed_inputs(graph: Graph, instance: Instance) -> Fixed:
+    """Return what is fixed on a batch."""
+    pairs, complemented = sparse_side(graph)
+    instance = in_graph_units(instance)
+    num_terms = len(instance.objective)
+    return Fixed(
+        pairs=pairs,
+        columns=node_columns(graph),
+        objective=Energy(instance.node_ptr, instance.objective),
+        penalty=Energy(instance.node_ptr, instance.energy().terms[num_terms:]),
+        unit=1 / np.maximum(objective_scale(instance), LEAST_SCALE),
+        complemented=complemented,
+    )
+
+
+def node_columns(graph: Graph) -> FloatArray:
+    """Return fixed features of the nodes, [num_nodes, NUM_SURROUNDINGS].
+
+    Degrees are those of the sparser side of each graph: their logarithm, their ratio to the graph's mean, and whether
+    the side is the complement; weights by their ratio to the graph's mean; the mean weight of a node's edges by
+    that of the graph; the share of other nodes it is joined to.
+    """
+    pairs, complemented = sparse_side(graph)
+    degree = np.bincount(pairs.reshape(-1), minlength=graph.num_nodes).astype(np.float64)
+    others = (np.diff(graph.node_ptr) - 1)[graph.graph_of_node]
+    flipped = complemented[graph.graph_of_node]
+    joined = np.where(flipped, others - degree, degree)
+    columns = [
+        np.log1p(degree) / 4,
+        _ratio(degree, graph.node_ptr),
+        flipped,
+        _ratio(graph.node_weight, graph.node_ptr),
+        _heaviness(graph),
+        joined / np.maximum(others, 1),
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _heaviness(graph: Graph) -> FloatArray:
+    """Return the mean weight of each node's edges by that of the graph; nothing is summed where all weigh 1."""
+    if np.all(graph.edge_weight == 1):
+        return np.zeros(graph.num_nodes)
+    return _ratio(graph.weighted_degree / np.maximum(graph.degree, 1), graph.node_ptr)
+
+
+def _ratio(values: FloatArray, node_ptr: IntArray) -> FloatArray:
+    """Return values by their graph's mean size, less 1, within ±4."""
+    counts = np.maximum(np.diff(node_ptr), 1)
+    mean = segment_sum(np.abs(values), node_ptr) / counts
+    safe = np.repeat(np.where(mean > 0, mean, 1.0), np.diff(node_ptr))
+    return np.asarray(np.clip(values / safe - 1, -4, 4))
+
+
+MOST_EXPONENT = 50
+"""Coefficients are cut off at 2^50: their sums, and ratios of such sums, are finite in single precision."""
+
+LEAST_SCALE = 2.0**-MOST_EXPONENT
+"""A node that changes the objective by less, in units of its graph, is seen as one that hardly changes it."""
+
+
+def in_graph_units(instance: Instance) -> Instance:
+    """Return an instance whose objective a typical node of each graph changes by about 1, with penalties to match.
+
+    Typical is the geometric mean, so that one huge or tiny weight does not make all others vanish.
+
+    Example:
+        >>> from annealco.energy import Linear
+        >>> ptr = np.array([0, 3])
+        >>> huge = Instance(ptr, (Linear(ptr, np.array([1.0, 2.0, 4.0]) * 2.0**200),))
+        >>> in_graph_units(huge).objective[0].coefficient.tolist()
+        [0.5, 1.0, 2.0]
+    """
+    exponent = _typical_exponent(instance)
+
+    def shifted(term: Term, values: FloatArray) -> FloatArray:
+        mantissa, own = np.frexp(values)
+        return np.ldexp(mantissa, np.minimum(own - exponent[_graph_of_item(term)], MOST_EXPONENT))
+
+    return replace(
+        instance,
+        objective=tuple(with_coefficient(term, shifted(term, term.coefficient)) for term in instance.objective),
+        constraints=tuple(replace(each, penalty=shifted(each.term, each.penalty)) for each in instance.constraints),
+        constant=None if instance.constant is None else np.ldexp(instance.constant, -exponent),
+    )
+
+
+def _typical_exponent(instance: Instance) -> IntArray:
+    """Return the mean of log2, rounded, of what nodes change the objective by, [num_graphs]; 0 where it is nothing."""
+    bound = Energy(instance.node_ptr, instance.objective).flip_bound()
+    _, exponent = np.frexp(bound)
+    counts = bound > 0
+    total = segment_sum(np.where(counts, exponent - 1.0, 0.0), instance.node_ptr)
+    number = segment_sum(counts.astype(np.float64), instance.node_ptr)
+    return np.rint(total / np.maximum(number, 1)).astype(np.int64)
+
+
+def _graph_of_item(term: Term) -> IntArray:
+    """Return the graph of each coefficient of a term."""
+    if isinstance(term, Pairs):
+        return term.graph_of_pair
+    if isinstance(term, Cover):
+        return term.graph_of_set
+    items = np.arange(len(term.coefficient))
+    if isinstance(term, Range):
+        return items
+    if isinstance(term, Linear | AllPairs):
+        return segment_of(term.node_ptr, items)
+    raise unknown_term(term, user="a unit of a graph")
+
+
+def normal_features(generator: np.random.Generator, num_nodes: int, num_samples: int) -> SingleArray:
+    """Draw what restarts start from, [num_nodes, num_samples, NUM_FEATURES]."""
+    return generator.standard_normal((num_nodes, num_samples, NUM_FEATURES), dtype=np.float32)
+
+
+def drawn_afresh(generator: np.random.Generator, num_nodes: int, num_samples: int) -> NDArray[np.bool_]:
+    """Draw which nodes start anew in which restart, [num_nodes, num_samples]."""
+    return generator.random((num_nodes, num_samples), dtype=np.float32) < FRESH
+
+
+RANGE_METHODS = {"gaussian": 0, "plugin": 1}
+"""The ways to take the expectation of a `Range` that the core knows; ``exact`` is torch's, an oracle of tests."""
+
+
+def is_compiled(instance: Instance) -> bool:
+    """Tell whether the core knows the fields of an instance: not of ranges by convolution, or of several `AllPairs`."""
+    parts = (instance.objective, tuple(each.term for each in instance.constraints))
+    ranges = [term for terms in parts for term in terms if isinstance(term, Range)]
+    every = [sum(isinstance(term, AllPairs) for term in terms) for terms in parts]
+    return max(every) <= 1 and all(term.method in RANGE_METHODS for term in ranges)
+
+
+class Setting(NamedTuple):
+    """What is fixed on a batch, in the core, and which graphs are seen by their complement, [num_graphs]."""
+
+    core: FieldSetting
+    complemented: NDArray[np.bool_]
+
+
+_CACHE: WeakKeyDictionary[Instance, Setting] = WeakKeyDictionary()
+
+
+def core_setting(graph: Graph, instance: Instance) -> Setting:
+    """Return what is fixed on a batch for the core, made once an instance."""
+    if instance not in _CACHE:
+        if not is_compiled(instance):
+            rule = "the core takes no ranges by the exact method, and one AllPairs term"
+            raise InputError(f"{rule}: give a network that annealco.load read, which needs PyTorch")
+        fixed = fixed_inputs(graph, instance)
+        start, neighbours, _ = symmetric_rows(fixed.pairs, np.zeros(0), graph.num_nodes)
+        core = FieldSetting(
+            node_start=np.array(graph.node_ptr, dtype=np.int64),
+            neighbour_start=start,
+            neighbours=neighbours,
+            surroundings=_single(fixed.columns),
+            unit=_single(fixed.unit),
+            objective=_core_energy(fixed.objective),
+            penalty=_core_energy(fixed.penalty),
+        )
+        _CACHE[instance] = Setting(core, fixed.complemented)
+    return _CACHE[instance]
+
+
+def _core_energy(energy: Energy) -> FieldEnergy:
+    terms = tuple((each.short_list or each) if isinstance(each, AllPairs) else each for each in energy.terms)
+    flat = compile_terms(terms, energy.node_ptr)
+    methods = [RANGE_METHODS[term.method] for term in terms if isinstance(term, Range)]
+    return FieldEnergy(
+        linear=_single(flat.linear),
+        pair_start=flat.pair_ptr,
+        pair_index=flat.pair_index,
+        pair_value=_single(flat.pair_value),
+        all_pairs=_single(flat.all_pairs),
+        descending=flat.all_pairs_order,
+        set_offsets=flat.cover_ptr,
+        set_members=flat.cover_members,
+        set_of_start=flat.cover_of_ptr,
+        set_of=flat.cover_of,
+        cover=_single(flat.cover_value),
+        set_start=flat.graph_set_ptr,
+        range_weight=flat.range_weight,
+        range_lower=flat.range_lower,
+        range_upper=flat.range_upper,
+        range=flat.range_value,
+        range_method=np.array(methods, dtype=np.int64),
+    )
+
+
+def _single(values: FloatArray) -> SingleArray:
+    """Return numbers in single precision, those beyond its range at its ends."""
+    most = float(np.finfo(np.float32).max)
+    return np.ascontiguousarray(np.clip(values, -most, most), dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledField:
+    """A network of the kind `field` or `two_sided` in the core.
+
+    Attributes:
+        weights: of all graphs, or of sparse graphs and of dense ones.
+        num_steps: of a run.
+    """
+
+    weights: tuple[FieldWeights, ...]
+    num_steps: int
+
+    def propose(
+        self,
+        graph: Graph,
+        instance: Instance,
+        num_restarts: int,
+        seed: int,
+        *,
+        seconds: float = math.inf,
+        stop: StopFlag | None = None,
+        num_threads: int = 1,
+    ) -> SingleArray:
+        """Return the logits after every ``ROUND`` steps and after the last, [num_rounds · num_restarts, num_nodes].
+
+        Between rounds nodes drawn at random start anew among the others. Every restart makes a step; no further one is
+        begun once the seconds are over or an end is asked for.
+        """
+        clock = Clock(seconds=None if math.isinf(seconds) else seconds, stop=stop)
+        setting = core_setting(graph, instance)
+        weights_of = np.minimum(setting.complemented, len(self.weights) - 1).astype(np.int32)
+        recurrence = FieldRecurrence(list(self.weights), weights_of, setting.core, num_restarts=num_restarts)
+        generator, size = np.random.default_rng(seed), (graph.num_nodes, num_restarts)
+        proposed = list[SingleArray]()
+        for first in range(0, self.num_steps, ROUND):
+            features = normal_features(generator, *size)
+            fresh = drawn_afresh(generator, *size) if first else None
+            recurrence.begin(features, fresh, num_threads=num_threads)
+            logits = np.empty((num_restarts, graph.num_nodes), dtype=np.float32)
+            recurrence.run(min(ROUND, self.num_steps - first), logits, clock, num_threads=num_threads)
+            proposed.append(logits)
+            if clock.is_over:
+                break
+        return np.concatenate(proposed)
+
+
+DEFAULTS = {"width": 32, "num_steps": 16}
+"""Settings of these networks."""
+
+LARGEST_SETTING = 2**16
+"""Largest whole number that a setting of a network of the registry may be."""
+
+SIDES = {"field": ("",), "two_sided": ("sparse.", "dense.")}
+"""Networks that the core runs, by name: what the names of the tensors of each of their parts begin with."""
+
+
+def pack_weights(tensors: Mapping[str, SingleArray], prefix: str = "") -> FieldWeights:
+    """Return the weights of a `field`, whose tensors have these names behind a prefix."""
+
+    def named(name: str) -> SingleArray:
+        return np.ascontiguousarray(tensors[prefix + name], dtype=np.float32)
+
+    return FieldWeights(
+        width=len(named("start.bias")),
+        start=named("start.weight"),
+        start_bias=named("start.bias"),
+        messages=named("messages.weight"),
+        signals=named("signals.weight"),
+        bias=named("signals.bias"),
+        recurrent=named("recurrent.weight"),
+        read=named("read.weight")[0],
+        read_bias=float(named("read.bias")[0]),
+    )
+
+
+def tensor_shapes(width: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every tensor of a `field` of some width.
+
+    Example:
+        >>> sum(math.prod(shape) for shape in tensor_shapes(32).values())
+        10753
+    """
+    return {
+        "start.weight": (width, NUM_FEATURES + NUM_SURROUNDINGS),
+        "start.bias": (width,),
+        "messages.weight": (3 * width, 2 * width),
+        "signals.weight": (3 * width, NUM_SIGNALS + NUM_SURROUNDINGS),
+        "signals.bias": (3 * width,),
+        "recurrent.weight": (3 * width, width),
+        "read.weight": (1, width),
+        "read.bias": (1,),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """A trained network in the core, and how to run it: what `annealco.training.trained.TrainedModel` is in torch.
+
+    Attributes:
+        network: with its weights.
+        name: of the network in `MODELS`.
+        problem: the name of the problem it was trained for.
+        num_restarts: proposals per graph and round.
+        seed: of the random features that tell restarts apart.
+        seconds: no further step is begun after these; one is always made.
+        stop: nor once this is set.
+    """
+
+    network: CompiledField
+    name: str
+    problem: str
+    num_restarts: int = NUM_RESTARTS
+    seed: int = 0
+    seconds: float = math.inf
+    stop: StopFlag | None = None
+
+    def __call__(self, graph: Graph, instance: Instance) -> SingleArray:
+        """Return logits, [num_proposals, num_nodes]."""
+        return self.network.propose(graph, instance, self.num_restarts, self.seed, seconds=self.seconds, stop=self.stop)
+
+    def with_settings(self, *, num_restarts: int, seed: int, seconds: float, stop: StopFlag) -> CompiledModel:
+        """Return the same weights, run otherwise."""
+        return replace(self, num_restarts=num_restarts, seed=seed, seconds=seconds, stop=stop)
+
+
+def load_compiled(path: str | PathLike[str]) -> CompiledModel | None:
+    """Read a trained network from its folder for the core; None where it is of a kind that the core does not run.
+
+    Raises:
+        InputError: where a file is missing, malformed, truncated or of another version, and where the weights are not
+            those of the network.
+
+    Example:
+        >>> from annealco.models.pretrained import shipped_folder
+        >>> load_compiled(shipped_folder("mds")).name
+        'field'
+    """
+    folder = as_folder(path, "the place of a model")
+    file, content = folder / FILE, read_description(folder)
+    name, settings = content["model"], content["settings"]
+    if name not in SIDES:
+        return None
+    if settings is None:
+        raise GraphFileError(file, f"its settings are not known, and model {name} is built with {', '.join(DEFAULTS)}")
+    if unknown := sorted(settings.keys() - DEFAULTS.keys()):
+        raise GraphFileError(file, f"unknown setting {unknown[0]!r} of model {name}; choose from {', '.join(DEFAULTS)}")
+    width, num_steps = (_whole(file, DEFAULTS | settings, key) for key in DEFAULTS)
+    tensors = read_tensors(file, content)
+    shapes = {side + key: shape for side in SIDES[name] for key, shape in tensor_shapes(width).items()}
+    fault = _fault(shapes, tensors)
+    if fault is not None:
+        raise GraphFileError(file, fault)
+    network = CompiledField(tuple(pack_weights(tensors, side) for side in SIDES[name]), num_steps)
+    return CompiledModel(network, name, content["problem"])
+
+
+def _whole(file: Any, settings: Mapping[str, Any], key: str) -> int:
+    """Return a setting, which must be a whole number."""
+    value = require_number(file, settings, key, 1, LARGEST_SETTING)
+    if value != int(value):
+        raise GraphFileError(file, f"{key!r} must be a whole number, it is {value}")
+    return int(value)
+
+
+def _fault(shapes: Mapping[str, tuple[int, ...]], tensors: Mapping[str, NDArray[Any]]) -> str | None:
+    """Tell what is wrong with tensors that must have these names and shapes; None for nothing."""
+    for key, shape in shapes.items():
+        if key not in tensors:
+            return f"its weights lack the tensor {key!r}"
+        if tensors[key].shape != shape:
+            return f"the tensor {key!r} must have shape {list(shape)}, it has {list(tensors[key].shape)}"
+        if tensors[key].dtype != np.float32:
+            return f"the tensor {key!r} must be float32, it is {tensors[key].dtype}"
+        if not np.isfinite(tensors[key]).all():
+            return f"the tensor {key!r} has entries that are not finite"
+    unknown = sorted(tensors.keys() - shapes.keys())
+    return f"its weights have a tensor {unknown[0]!r} that the network does not know" if unknown else None
