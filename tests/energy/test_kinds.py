@@ -20,7 +20,7 @@ from annealco.energy.compiled import compile_terms
 from annealco.energy.structure import KINDS, Structure, structure_of
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
-from annealco.models.field import _graph_of_item
+from annealco.models.compiled_field import _graph_of_item
 from annealco.problems import PROBLEMS, Problem
 from annealco.solving.solve import solve
 from tests.budgets import BRIEF

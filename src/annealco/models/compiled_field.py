@@ -383,9 +383,26 @@ class CompiledModel:
         """Return logits, [num_proposals, num_nodes]."""
         return self.network.propose(graph, instance, self.num_restarts, self.seed, seconds=self.seconds, stop=self.stop)
 
-    def with_settings(self, *, num_restarts: int, seed: int, seconds: float, stop: StopFlag) -> CompiledModel:
-        """Return the same weights, run otherwise."""
-        return replace(self, num_restarts=num_restarts, seed=seed, seconds=seconds, stop=stop)
+    def with_settings(
+        self,
+        *,
+        num_restarts: int | None = None,
+        seed: int | None = None,
+        num_steps: int | None = None,
+        seconds: float | None = None,
+        stop: StopFlag | None = None,
+    ) -> CompiledModel:
+        """Return the same weights, run otherwise; what is not given stays. See `TrainedModel.with_settings`."""
+        if num_steps is not None and num_steps < 1:
+            raise InputError(f"steps must be at least 1, they are {num_steps}")
+        return replace(
+            self,
+            network=self.network if num_steps is None else replace(self.network, num_steps=num_steps),
+            num_restarts=self.num_restarts if num_restarts is None else num_restarts,
+            seed=self.seed if seed is None else seed,
+            seconds=self.seconds if seconds is None else seconds,
+            stop=self.stop if stop is None else stop,
+        )
 
 
 def load_compiled(path: str | PathLike[str]) -> CompiledModel | None:
