@@ -257,9 +257,10 @@ class _Stream:
                 if self.as_json:
                     show(json.dumps(solution.to_dict()))
             # Where nothing but errors came, no file is made.
-            if self.results is not None and not interrupted.is_set() and (self.solved or not self.failures):
+            is_made = self.solved > 0 or not self.failures
+            if self.results is not None and not interrupted.is_set() and is_made:
                 self.results.finish()
-        place = "" if self.out is None else f", written to {self.out}"
+        place = "" if self.out is None or not is_made else f", written to {self.out}"
         if interrupted.is_set():
             say(f"interrupted: {counted(self.solved, 'graph')} solved now{place}; the same command goes on")
             leave()

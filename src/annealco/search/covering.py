@@ -121,7 +121,7 @@ def _is_listable(term: AllPairs) -> bool:
     return every - allowed <= most and every <= MAX_COMPLEMENT_PAIRS
 
 
-def is_sparse(problem: _core.HittingSet) -> bool:
+def pays_in_regions(problem: _core.HittingSet) -> bool:
     """Tell whether all sets are pairs, and so few per variable that most variables are far from one another."""
     return problem.is_pairs and problem.num_sets <= SPARSE_PAIRS * problem.num_variables
 
@@ -141,7 +141,7 @@ class CoveringSearch:
         # Leaving a node out costs what choosing it would have gained.
         gained = sets.cost.sum() if sets.inverted else 0.0
         self.offset = float(reduction.offset - gained) + constant
-        kind = _core.PackingSearch if is_sparse(reduction.kernel) else _core.CoveringSearch
+        kind = _core.PackingSearch if pays_in_regions(reduction.kernel) else _core.CoveringSearch
         chosen = reduction.restrict(~start if sets.inverted else start)
         self.core = kind(reduction.kernel, chosen, seed_word(seed), self.offset)
 
