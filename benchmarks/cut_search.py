@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +31,7 @@ from annealco.search.searches import Search
 from annealco.search.tabu import AlternatingSearch, TabuSearch
 
 SEED = 5
-FACEBOOK = Path(__file__).parents[2] / "shared" / "data" / "FACEBOOK100.npz"
+FACEBOOK = Path(os.environ.get("ANNEALCO_DATA", ".")) / "FACEBOOK100.npz"
 CLOCK_SECONDS = 0.002
 """A search knows the wall clock only: it is continued until no more than this is left of its CPU time."""
 

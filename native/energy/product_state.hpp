@@ -4,8 +4,8 @@
 /// difference E[f | x_i = 1] − E[f | x_i = 0], or that of ψ, in O(degree), and `update` changes one p_i in O(degree);
 /// weighted all-pairs terms add O(log n). What is kept:
 ///
-///   * for each set, how many members are certain (p = 1) and Π (1 − p) over the others, with an exponent of its own:
-///     on large sets a plain product would underflow and never come back.
+///   * for each set, how many members are certain (p = 1) and Π (1 − p) over the others; on large sets a plain product
+///     would underflow and never come back, so that it is folded.
 ///   * for each range, mean and variance of its sum, of which E[(V − D)_+] is taken in the normal closed form; where no
 ///     other node of the graph is open, the sum is a number and the value exact.
 ///   * running sums for all-pairs terms.
@@ -69,9 +69,7 @@ class ProductState {
   /// Take all sums of a graph anew from its probabilities; O(size of the graph's terms).
   void load(std::int64_t graph) {
     const auto g = static_cast<std::size_t>(graph);
-    for (std::int64_t set = terms_->set_start[g]; set < terms_->set_start[g + 1]; ++set) {
-      set_[static_cast<std::size_t>(set)] = {};
-    }
+    set_.clear(terms_->set_start[g], terms_->set_start[g + 1]);
     for (std::size_t r = 0; r < terms_->ranges.size(); ++r) sum_[slot(r, graph)] = {};
     graph_[g] = {};
     sums_.clear(graph);
@@ -95,20 +93,23 @@ class ProductState {
     count(graph, node, old);
   }
 
-  /// Set an open probability to 0 in a state in which nothing certain becomes uncertain again.
+  /// Set an open probability to 0 or 1 in a state in which nothing certain becomes uncertain again.
   ///
   /// Then sets with a certain member are done with, and need not be counted any more: they charge nothing, whatever is
   /// open in them. Later in decoding that is most of the sets.
-  void rule_out(std::int64_t graph, std::int64_t node) {
+  void settle(std::int64_t graph, std::int64_t node, bool chosen) {
     const auto i = static_cast<std::size_t>(node);
     const double old = probability_[i];
-    probability_[i] = 0.0;
+    probability_[i] = chosen ? 1.0 : 0.0;
     count_in_graph(graph, node, old);
     if (!terms_->has_sets()) return;
-    const double ratio = 1.0 / left_by(old);
-    for (const auto each : terms_->sets_of[node]) {
-      SetState& set = set_[static_cast<std::size_t>(each)];
-      if (set.certain == 0) set.multiply(ratio);
+    if (chosen) {
+      for (const auto set : terms_->sets_of[node]) set_.finish(set);
+    } else {
+      const double ratio = 1.0 / left_by(old);
+      for (const auto set : terms_->sets_of[node]) {
+        if (!set_.has_certain(set)) set_.multiply(set, ratio);
+      }
     }
   }
 
@@ -155,31 +156,75 @@ class ProductState {
   static constexpr std::int64_t kSetsAhead = 4;
   /// Of longer lists only the start is asked for early; the rest comes in by itself while that is worked on.
   static constexpr std::size_t kMostFetched = 32;
+  static constexpr std::size_t kLineEntries = 16;  ///< of a list, in a line of the cache
 
-  /// What a set without its certain members is missed with: Π (1 − p) = product · 2^(512 · scale), scale ≤ 0.
-  struct SetState {
-    double product = 1.0;
-    std::int32_t scale = 0;
-    std::int32_t certain = 0;  ///< members with p = 1
+  /// What sets are missed with, in 8 bytes a set for most questions: twice as many fit into the cache as of whole rows.
+  ///
+  /// Of a set the product Π (1 − p) over all but its certain members is kept, negative where it has certain members. A
+  /// product below 2^-950 is folded, which is multiplied by 2^450, and once more where it falls on; a folded product
+  /// stays below 2^-450, which next to any other is nothing, and is unfolded where it would rise above.
+  class SetStates {
+   public:
+    explicit SetStates(std::size_t count) : product_(count), rest_(count) {}
 
-    void multiply(double ratio) {
+    void clear(std::int64_t first, std::int64_t last) {
+      std::fill(product_.begin() + first, product_.begin() + last, 1.0);
+      std::fill(rest_.begin() + first, rest_.begin() + last, Rest{});
+    }
+
+    void fetch(std::int32_t set) const { prefetch(&product_[static_cast<std::size_t>(set)]); }
+
+    bool has_certain(std::int32_t set) const { return product_[static_cast<std::size_t>(set)] < 0.0; }
+
+    void multiply(std::int32_t set, double ratio) {
+      double& product = product_[static_cast<std::size_t>(set)];
+      const double before = std::fabs(product), after = before * ratio;
       product *= ratio;
-      if (product < 0x1.0p-512) {
-        product *= 0x1.0p512;
-        --scale;
-      } else if (scale < 0 && product >= 1.0) {
-        product *= 0x1.0p-512;
-        ++scale;
+      if (after < 0x1.0p-950) {
+        product *= kFold;
+        ++rest_[static_cast<std::size_t>(set)].folds;
+      } else if (after >= kSmall && before < kSmall && rest_[static_cast<std::size_t>(set)].folds > 0) {
+        product /= kFold;
+        --rest_[static_cast<std::size_t>(set)].folds;
       }
     }
 
-    /// Return the probability that the set is missed, given that `but` of its certain members are not chosen.
-    double missed(std::int32_t but) const {
-      // Whether a set counts is hard to predict, so a mask takes the place of a branch.
-      const auto mask = -static_cast<std::uint64_t>((certain == but) & (scale == 0));
-      return std::bit_cast<double>(std::bit_cast<std::uint64_t>(product) & mask);
+    void add_certain(std::int32_t set, std::int32_t count) {
+      const std::int32_t certain = rest_[static_cast<std::size_t>(set)].certain += count;
+      double& product = product_[static_cast<std::size_t>(set)];
+      product = std::copysign(product, certain > 0 ? -1.0 : 1.0);
     }
+
+    /// Mark a set as one with a certain member, which are not counted any more.
+    void finish(std::int32_t set) {
+      double& product = product_[static_cast<std::size_t>(set)];
+      product = -std::fabs(product);
+    }
+
+    /// Return the probability that a set is missed.
+    double missed(std::int32_t set) const {
+      // Whether a set counts is hard to predict, so a mask takes the place of a branch.
+      const auto bits = std::bit_cast<std::int64_t>(product_[static_cast<std::size_t>(set)]);
+      return std::bit_cast<double>(bits & ~(bits >> 63));
+    }
+
+    /// Return the probability that a set is missed, given that one of its certain members is not chosen.
+    double missed_without_certain(std::int32_t set) const {
+      return rest_[static_cast<std::size_t>(set)].certain == 1 ? -product_[static_cast<std::size_t>(set)] : 0.0;
+    }
+
+   private:
+    static constexpr double kFold = 0x1.0p450, kSmall = 0x1.0p-450;
+
+    struct Rest {
+      std::int32_t certain = 0;  ///< members with p = 1
+      std::int32_t folds = 0;
+    };
+
+    LargeVector<double> product_;  ///< [num_sets]
+    LargeVector<Rest> rest_;       ///< [num_sets]
   };
+
   struct RangeState {
     double mean = 0.0, variance = 0.0;
   };
@@ -198,11 +243,13 @@ class ProductState {
   }
 
   static void fetch_start(const Rows& rows, std::int64_t node) {
-    prefetch(rows.index.data() + rows.start[static_cast<std::size_t>(node)]);
+    const std::int32_t* list = rows.index.data() + rows.start[static_cast<std::size_t>(node)];
+    prefetch(list);
+    prefetch(list + kLineEntries);
   }
 
   void fetch_sets(std::int64_t node) const {
-    for (const auto set : some(terms_->sets_of[node])) prefetch(&set_[static_cast<std::size_t>(set)]);
+    for (const auto set : some(terms_->sets_of[node])) set_.fetch(set);
   }
 
   std::size_t slot(std::size_t range, std::int64_t graph) const {
@@ -229,17 +276,19 @@ class ProductState {
   template <Reading reading>
   double missed_without(std::int64_t node) const {
     const double own = probability_[static_cast<std::size_t>(node)];
-    const std::int32_t certain = own >= 1.0 ? 1 : 0;
-    double total = 0.0;
-    if (terms_->cover.size() == 1) {
-      for (const auto set : terms_->sets_of[node]) total += set_[static_cast<std::size_t>(set)].missed(certain);
-      return terms_->cover[0].of<reading>() * total / left_by(own);
-    }
-    for (const auto set : terms_->sets_of[node]) {
-      total += terms_->cover[static_cast<std::size_t>(set)].of<reading>() *
-               set_[static_cast<std::size_t>(set)].missed(certain);
-    }
-    return total / left_by(own);
+    const auto sum = [&](auto&& missed) {
+      double total = 0.0;
+      if (terms_->cover.size() == 1) {
+        for (const auto set : terms_->sets_of[node]) total += missed(set);
+        return terms_->cover[0].of<reading>() * total;
+      }
+      for (const auto set : terms_->sets_of[node]) {
+        total += terms_->cover[static_cast<std::size_t>(set)].of<reading>() * missed(set);
+      }
+      return total;
+    };
+    if (own >= 1.0) return sum([this](std::int32_t set) { return set_.missed_without_certain(set); });
+    return sum([this](std::int32_t set) { return set_.missed(set); }) / left_by(own);
   }
 
   template <Reading reading>
@@ -268,10 +317,9 @@ class ProductState {
     const double now = probability_[static_cast<std::size_t>(node)];
     const std::int32_t certain = (now >= 1.0 ? 1 : 0) - (old >= 1.0 ? 1 : 0);
     const double ratio = left_by(now) / left_by(old);
-    for (const auto each : terms_->sets_of[node]) {
-      SetState& set = set_[static_cast<std::size_t>(each)];
-      set.certain += certain;
-      set.multiply(ratio);
+    for (const auto set : terms_->sets_of[node]) {
+      set_.multiply(set, ratio);
+      if (certain != 0) set_.add_certain(set, certain);
     }
   }
 
@@ -292,9 +340,9 @@ class ProductState {
 
   const EnergyTerms* terms_;
   LargeVector<double> probability_;  ///< [num_nodes]
-  LargeVector<SetState> set_;        ///< [num_sets]
-  LargeVector<GraphState> graph_;    ///< [num_graphs]
-  LargeVector<RangeState> sum_;      ///< [num_ranges, num_graphs]
+  SetStates set_;
+  LargeVector<GraphState> graph_;  ///< [num_graphs]
+  LargeVector<RangeState> sum_;    ///< [num_ranges, num_graphs]
   AllPairsSums sums_;
 };
 

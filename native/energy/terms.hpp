@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "core/rows.hpp"
 
 namespace annealco {
@@ -81,7 +82,7 @@ class EnergyTerms {
   std::vector<RangeTerm> ranges;
   std::span<const Coefficient> constant;  ///< [num_graphs] what every assignment has
 
-  std::vector<double> tolerance;    ///< [num_nodes] changes of f up to this are ties
+  LargeVector<double> tolerance;    ///< [num_nodes] changes of f up to this are ties
   std::vector<double> unit;         ///< [num_graphs] the smallest coefficient of f that is not 0
   std::vector<std::uint8_t> exact;  ///< [num_graphs] whether sums of coefficients have no rounding errors
 

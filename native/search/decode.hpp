@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "energy/product_state.hpp"
 
 namespace annealco {
@@ -39,11 +40,11 @@ class Decoder {
       }
       const std::int64_t node = visits_[static_cast<std::size_t>(k)];
       const bool chosen = is_better_chosen(graph, node);
-      if (certain || chosen || state_.probability(node) == 0.0) {
+      if (certain || state_.probability(node) == 0.0) {
         state_.update(graph, node, chosen ? 1.0 : 0.0);
       } else {
         // A node that was not certain when given stays what it becomes.
-        state_.rule_out(graph, node);
+        state_.settle(graph, node, chosen);
       }
     }
   }
@@ -100,7 +101,7 @@ class Decoder {
     const std::int64_t first = terms_.first_node(graph), last = terms_.last_node(graph);
     // Places stand in the lower bits; larger graphs are visited in the order of their numbers.
     if (last - first > std::int64_t{1} << kRounded) return;
-    std::vector<std::uint64_t> items(visits_.size()), other(visits_.size());
+    LargeVector<std::uint64_t> items(visits_.size()), other(visits_.size());
     for (std::int64_t node = first; node < last; ++node) {
       if (node + ProductState::kAhead < last) state_.fetch(node + ProductState::kAhead, 0);
       items[static_cast<std::size_t>(node - first)] =
@@ -133,7 +134,7 @@ class Decoder {
   const EnergyTerms& terms_;
   ProductState& state_;
   VisitOrder order_;
-  std::vector<std::int32_t> visits_;
+  LargeVector<std::int32_t> visits_;
 };
 
 }  // namespace annealco

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annealco.energy import Constraint, Energy, Instance, Linear, Pairs
+from annealco.energy import Constraint, Cover, Energy, Instance, Linear, Pairs
 from annealco.errors import InputError
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.graph.generators.barabasi_albert import barabasi_albert
@@ -127,6 +127,20 @@ def test_equal_probabilities_are_visited_from_the_most_decided():
     star = Graph.from_edges(np.array([[0, 0, 0, 0], [1, 2, 3, 4]]), 5)
     instance = PROBLEMS["mis"].declare(star)
     assert decode(instance, np.full(5, 0.5), finish=False).tolist() == [False, True, True, True, True]
+
+
+@pytest.mark.parametrize("probability", [0.3, 0.5, 1 - 2.0**-40])
+@pytest.mark.parametrize("certain", [False, True])
+def test_the_last_node_of_a_set_too_large_for_its_product_is_chosen(probability, certain):
+    size = 20_000  # of which ∏ (1 − p) is 2^-10,000 and less, far below the least number
+    ptr = np.array([0, size + 1])
+    cover = Cover(ptr, np.array([0, size]), np.arange(size, dtype=np.int32), np.ones(1))
+    instance = Instance(ptr, (Linear(ptr, np.ones(size + 1)),), (Constraint(cover, np.array([1.25])),))
+    # A node outside that is certain when given makes the state count what it need not count otherwise.
+    outside = 1.0 if certain else 0.5
+    row = np.append(np.full(size, probability) - np.arange(size) * 2.0**-52, outside)
+    chosen = decode(instance, row, finish=False)
+    assert np.flatnonzero(chosen).tolist() == [size - 1]
 
 
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(list(SUMS)))
