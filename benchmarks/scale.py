@@ -98,16 +98,15 @@ def measure(name: str, kind: str, size: int) -> Row:
     row: Row = {"problem": name, "kind": kind, "size": size, "edges": graph.num_edges, "peak_start": before}
     row["peak_graph"] = _peak()
     uniform = np.full(size, 0.5)
-    row["declare"] = row["decode"] = row["decode_threads"] = float("inf")
-    for threads, clock, name_of_time in ((1, time.process_time, "decode"), (None, time.perf_counter, "decode_threads")):
-        for _ in range(REPEATS):
-            # A new instance each time: it remembers its compiled form, which is part of what decoding takes.
-            started = time.process_time()
-            instance = problem.declare(graph)
-            row["declare"] = min(row["declare"], time.process_time() - started)
-            started = clock()
-            bits = decode(instance, uniform, num_threads=threads)
-            row[name_of_time] = min(row[name_of_time], clock() - started)
+    row["declare"] = row["decode"] = float("inf")
+    for _ in range(REPEATS):
+        # A new instance each time: it remembers its compiled form, which is part of what decoding takes.
+        started = time.process_time()
+        instance = problem.declare(graph)
+        row["declare"] = min(row["declare"], time.process_time() - started)
+        started = time.process_time()
+        bits = decode(instance, uniform, num_threads=1)
+        row["decode"] = min(row["decode"], time.process_time() - started)
     row["decoded"] = problem.score(graph, np.flatnonzero(bits).tolist())
     row["peak_decode"] = _peak()
     started, begun = time.perf_counter(), time.process_time()
@@ -161,9 +160,9 @@ def _peak() -> float:
 def table(rows: list[Row]) -> str:
     """Return times in milliseconds and memory in GiB as Markdown, with the growth from 10⁵ to 10⁶ nodes."""
     head = [
-        "| problem | graph | nodes | edges | declare ms | decode ms | all threads ms | solve s "
+        "| problem | graph | nodes | edges | declare ms | decode ms | solve s "
         "| decoded | solved | maximal | peak GiB (graph alone) |",
-        "|---" * 12 + "|",
+        "|---" * 11 + "|",
     ]
     measured = [row for row in rows if row["size"] != GROWTH]
     lines = [_line(row) for row in sorted(measured, key=lambda row: (row["problem"], row["kind"], row["size"]))]
@@ -173,7 +172,7 @@ def table(rows: list[Row]) -> str:
 def _line(row: Row) -> str:
     if "error" in row:
         return f"| {row['problem']} | {row['kind']} | {row['size']:,} | {row['error']} |"
-    times = [f"{1000 * row[name]:.1f}" for name in ("declare", "decode", "decode_threads")]
+    times = [f"{1000 * row[name]:.1f}" for name in ("declare", "decode")]
     cells = [row["problem"], row["kind"], f"{row['size']:,}", f"{row['edges']:,}", *times, f"{row['solve']:.2f}"]
     cells += [f"{row['decoded']:,.0f}", f"{row['value']:,.0f}", "yes" if row["maximal"] else "**no**"]
     cells.append(f"{row['peak']:.2f} ({row['peak_graph']:.2f})")

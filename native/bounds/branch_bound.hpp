@@ -215,7 +215,7 @@ class BranchAndBound {
   static constexpr int kFirstSteps = 100, kSteps = 16;
   /// What share of the time is left when the search is looked at, what share of it must be done then, and how many
   /// steps are made between two looks at the time. A search that ends by then has seldom done so little.
-  static constexpr double kTrialShare = 0.75, kLeastProgress = 1e-5;
+  static constexpr double kTrialShare = 0.75, kLeastProgress = 1e-12;
   static constexpr std::int64_t kStepsPerLook = 16;
   /// By what share of a mean weight a step aims past its goal.
   static constexpr double kShortStep = 0.3;
