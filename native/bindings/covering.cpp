@@ -85,6 +85,12 @@ Out<bool> restrict(const Reduction& reduction, const In<bool>& chosen) {
   return as_bits(unlocked([&] { return reduction.restrict(as_bytes(chosen)); }));
 }
 
+Out<bool> join(const Problem& problem, const In<bool>& one, const In<bool>& two) {
+  require(static_cast<std::int64_t>(one.size()) == problem->num_variables() && one.size() == two.size(),
+          "hitting sets must name every variable");
+  return as_bits(unlocked([&] { return join_hitting_sets(*problem, as_bytes(one), as_bytes(two)); }));
+}
+
 PackingSearch* make_packing(const Problem& problem, const In<bool>& start, std::uint64_t seed, double offset) {
   return unlocked([&] { return new PackingSearch(problem, as_bytes(start), seed, offset); });
 }
@@ -156,6 +162,8 @@ void bind_reductions(nb::module_& module) {
 }
 
 void bind_searches(nb::module_& module) {
+  module.def("join_hitting_sets", &join, nb::arg("problem"), array("one"), array("two"),
+             "Return a hitting set [num_variables] that is the cheaper of two in each part in which they differ.");
   nb::class_<CoveringSearch>(module, "CoveringSearch", "Local search with weights and scouts for a cheap hitting set.")
       .def(nb::new_(&make_covering), nb::arg("problem"), array("start"), nb::arg("seed"), nb::arg("offset") = 0.0,
            "Begin with any choice of variables; the offset is added to all costs that a clock records.")

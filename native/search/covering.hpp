@@ -480,21 +480,69 @@ inline std::unique_ptr<WeightingSearch> make_weighting_search(const std::shared_
   return std::make_unique<WeightingSearchOn<SetWeights, false>>(problem, chosen, seed, offset);
 }
 
+/// Return a hitting set that costs no more than either of two: in each part in which they differ it is the cheaper one.
+///
+/// A set that has a member in common to both is hit whatever is taken. In any other, what the two have chosen is bound
+/// together: one of the two must be taken as a whole. What is bound together, directly or not, is a part (partition
+/// crossover: Whitley, Hains and Howe, 2009, for tours).
+inline std::vector<std::uint8_t> join_hitting_sets(const HittingSet& problem, std::span<const std::uint8_t> one,
+                                                   std::span<const std::uint8_t> two) {
+  const auto count = static_cast<std::size_t>(problem.num_variables());
+  std::vector<std::int32_t> parent(count);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](std::int32_t variable) {
+    while (parent[static_cast<std::size_t>(variable)] != variable) {
+      auto& above = parent[static_cast<std::size_t>(variable)];
+      above = parent[static_cast<std::size_t>(above)];
+      variable = above;
+    }
+    return variable;
+  };
+  for (std::int32_t each = 0; each < problem.num_sets(); ++each) {
+    const auto members = problem.members(each);
+    const auto is_common = [&](std::int32_t member) {
+      return (one[static_cast<std::size_t>(member)] & two[static_cast<std::size_t>(member)]) != 0;
+    };
+    if (std::any_of(members.begin(), members.end(), is_common)) continue;
+    std::int32_t first = -1;
+    for (const auto member : members) {
+      if ((one[static_cast<std::size_t>(member)] | two[static_cast<std::size_t>(member)]) == 0) continue;
+      if (first < 0) first = root(member);
+      parent[static_cast<std::size_t>(root(member))] = first;
+    }
+  }
+  std::vector<double> saved(count, 0.0);  // by taking the second, by part
+  for (std::int32_t variable = 0; variable < problem.num_variables(); ++variable) {
+    const auto i = static_cast<std::size_t>(variable);
+    saved[static_cast<std::size_t>(root(variable))] += (one[i] - two[i]) * problem.cost(variable);
+  }
+  std::vector<std::uint8_t> joined(count);
+  for (std::int32_t variable = 0; variable < problem.num_variables(); ++variable) {
+    const auto i = static_cast<std::size_t>(variable);
+    joined[i] = saved[static_cast<std::size_t>(root(variable))] > 0 ? two[i] : one[i];
+  }
+  return joined;
+}
+
 /// The local search with scouts, which can be continued.
 ///
 /// A search that drops and chooses a few variables at a time stays near its hitting set. Where good ones lie far apart,
 /// as large cliques with few nodes in common do, it would never leave the first it met. So after a time without
 /// improvement a scout starts elsewhere with weights of its own, and where it finds a cheaper set the search continues
 /// from there. Scouts are sent at growing intervals: most problems are not of that kind.
+///
+/// In a large sparse problem a scout is better in some places and worse in others. It searches until it finds nothing
+/// better for a while, then of every part in which the two hitting sets differ the cheaper one is taken
+/// (`join_hitting_sets`), and the search continues from there.
 class CoveringSearch {
  public:
   CoveringSearch(std::shared_ptr<const HittingSet> problem, std::span<const std::uint8_t> start, std::uint64_t seed,
                  double offset)
       : problem_(std::move(problem)),
         offset_(offset),
-        patience_(is_sparse(*problem_) && problem_->num_variables() > kMostScouted
-                      ? kNever
-                      : kFirstScout * problem_->num_variables()),
+        joins_(is_sparse(*problem_) && problem_->num_variables() > kMostScouted),
+        patience_(joins_ && problem_->is_pairs() ? kNever
+                                                 : (joins_ ? kFirstJoin : kFirstScout) * problem_->num_variables()),
         random_(seed) {
     require(static_cast<std::int64_t>(start.size()) == problem_->num_variables(), "a start must name every variable");
     search_ = make_weighting_search(problem_, start, random_.bits(), offset_);
@@ -518,9 +566,15 @@ class CoveringSearch {
  private:
   /// Moves per variable without a better set before the first scout, and moves per variable of each.
   static constexpr std::int64_t kFirstScout = 20, kScoutMoves = 3;
-  /// Sparse problems of more variables get no scouts: they would have to search everywhere again.
+  /// In sparse problems of more variables scouts have to search everywhere again, and are joined to the best; those of
+  /// pairs get none, since they are searched in regions too.
   static constexpr std::int64_t kMostScouted = 1'500;
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+  /// Moves per variable without a better set before the first scout that is joined; those of a scout without a better
+  /// set, and altogether, before it is.
+  static constexpr std::int64_t kFirstJoin = 40, kJoinAfter = 10, kMostJoined = 60;
+  /// By how much the time before the next scout grows when one was joined in vain.
+  static constexpr std::int64_t kVain = 4;
   /// By how much the time before the next scout grows.
   static constexpr double kLaterScouts = 1.3;
 
@@ -546,6 +600,10 @@ class CoveringSearch {
   }
 
   void advance_scout(Clock& clock, double target, std::int64_t most_moves) {
+    if (joins_) {
+      advance_join(clock, target, most_moves);
+      return;
+    }
     const std::int64_t most = kScoutMoves * problem_->num_variables();
     const bool go_on = scout_->run(clock, std::min(most_moves, most - scout_->moves()), target);
     if (scout_->best_cost() < search_->best_cost()) {
@@ -555,12 +613,34 @@ class CoveringSearch {
     }
   }
 
+  /// Continue a scout of a large sparse problem, and join it to the best once it finds nothing better for a while.
+  void advance_join(Clock& clock, double target, std::int64_t most_moves) {
+    const std::int64_t wait = std::min(kJoinAfter * problem_->num_variables() - scout_->moves_since_best(),
+                                       kMostJoined * problem_->num_variables() - scout_->moves());
+    if (wait > 0 && scout_->run(clock, std::min(most_moves, wait), target)) return;
+    const auto joined = join_hitting_sets(*problem_, search_->best(), scout_->best());
+    scout_.reset();
+    if (cost_of(joined) >= search_->best_cost()) {
+      patience_ *= kVain;
+      return;
+    }
+    search_ = make_weighting_search(problem_, joined, random_.bits(), offset_);
+    if (!search_->prepare(clock) && !search_->is_complete()) search_->complete_quickly(clock);
+    patience_ = kFirstJoin * problem_->num_variables();
+  }
+
+  double cost_of(std::span<const std::uint8_t> chosen) const {
+    double total = 0;
+    for (std::size_t i = 0; i < chosen.size(); ++i) total += chosen[i] ? problem_->cost()[i] : 0.0;
+    return total;
+  }
+
   std::int64_t until_scout() const { return patience_ - search_->moves_since_best(); }
 
   /// Start from a random variable that is left out: what this forces is chosen, and the rest greedily.
   void send_scout() {
     ++num_scouts_;
-    patience_ = static_cast<std::int64_t>(kLaterScouts * static_cast<double>(patience_));
+    if (!joins_) patience_ = static_cast<std::int64_t>(kLaterScouts * static_cast<double>(patience_));
     std::vector<std::uint8_t> chosen(static_cast<std::size_t>(problem_->num_variables()), 0);
     const auto variable = static_cast<std::int32_t>(random_.below(problem_->num_variables()));
     for (const auto each : problem_->sets(variable)) {
@@ -572,6 +652,7 @@ class CoveringSearch {
 
   std::shared_ptr<const HittingSet> problem_;
   double offset_;
+  bool joins_;
   std::int64_t patience_, num_scouts_ = 0, moves_ = 0;
   Random random_;
   std::unique_ptr<WeightingSearch> search_, scout_;

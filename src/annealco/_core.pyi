@@ -539,6 +539,11 @@ class Reduction:
 def reduce_sets(problem: HittingSet, clock: Clock) -> Reduction:
     """Shrink a problem until no rule applies or the time is over."""
 
+def join_hitting_sets(problem: HittingSet, one: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """
+    Return a hitting set [num_variables] that is the cheaper of two in each part in which they differ.
+    """
+
 class CoveringSearch:
     """Local search with weights and scouts for a cheap hitting set."""
 

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -69,6 +70,45 @@ def test_pairs_are_checked_too():
         _core.HittingSet.of_pairs(np.ones(2), np.array([[1], [1]], np.int32))
     with pytest.raises(TypeError):
         _core.HittingSet.of_pairs(np.ones(2), np.array([[0], [1]], np.int64))
+
+
+@given(system=set_systems(), seed=st.integers(0, 10**6))
+@settings(max_examples=200)
+def test_two_hitting_sets_are_joined_part_by_part(system, seed):
+    cost, sets = system
+    rng = np.random.default_rng(seed)
+    one, two = rng.random((2, len(cost))) < 0.4
+    for each in sets:
+        one[rng.choice(each)] = two[rng.choice(each)] = True
+    joined = _core.join_hitting_sets(problem_of(cost, sets), one, two)
+    assert hits_all(sets, joined)
+    parts = nx.Graph()
+    parts.add_nodes_from(np.flatnonzero(one != two).tolist())
+    for each in sets:
+        if not any(one[member] and two[member] for member in each):
+            nx.add_path(parts, [member for member in each if one[member] or two[member]])
+    assert not joined[~one & ~two].any()
+    assert joined[one & two].all()
+    for part in map(list, nx.connected_components(parts)):
+        choices = [one[part].tolist(), two[part].tolist()]
+        assert joined[part].tolist() in choices
+        costs = [np.dot(each, np.array(cost)[part]) for each in choices]
+        assert np.dot(joined[part], np.array(cost)[part]) == min(costs)
+
+
+def test_a_large_sparse_problem_joins_what_scouts_find():
+    # A lattice whose sets are closed neighbourhoods; a search alone is stuck long before that many moves.
+    lattice = nx.convert_node_labels_to_integers(nx.grid_2d_graph(60, 60))
+    sets = [[node, *lattice[node]] for node in lattice]
+    problem = problem_of(np.ones(len(sets)), sets)
+    whole, cut = search_from(problem, seed=3, chosen=False), search_from(problem, seed=3, chosen=False)
+    whole.run(_core.Clock(moves=1_500_000), -np.inf)
+    for _ in range(300):
+        cut.run(_core.Clock(moves=5_000), -np.inf)
+    assert whole.num_scouts > 0
+    assert hits_all(sets, whole.best)
+    assert whole.best.sum() == whole.best_cost
+    assert cut.best.tolist() == whole.best.tolist()
 
 
 def test_sizes_must_fit():

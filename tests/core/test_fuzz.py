@@ -460,6 +460,11 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "edge_weighted": False,
         "clock": clock(),
     },
+    "join_hitting_sets": lambda: {
+        "problem": _core.HittingSet(**sets()),
+        "one": np.ones(4, bool),
+        "two": np.array([True, False, True, True]),
+    },
     "reduce_sets": lambda: {"problem": _core.HittingSet(**sets()), "clock": clock()},
     "repair": lambda: {
         "terms": terms(),
