@@ -175,6 +175,10 @@ def test_other_settings_are_refused_by_name(out: Path) -> None:
         ("a.csv", "x,y\n1,2\n", "a.csv:1: this is no table of solutions"),
         ("a.csv", ",".join(COLUMNS) + "\n1,2\n", "a.csv:2: this is no row of solutions"),
         ("a.parquet", "PAR1", "a.parquet: this is no Parquet file of solutions"),
+        # A last line without an end may be a row that a kill cut off, but not any text is one.
+        ("a.jsonl", '{"precious": 1}', "a.jsonl:1: this is no row of solutions"),
+        ("a.jsonl", "\xff", "a.jsonl:1: this is no row of solutions"),
+        ("a.csv", "0,1", "a.csv:1: this is no row of solutions"),
     ],
 )
 def test_other_files_are_left_alone(name: str, content: str, rule: str, tmp_path: Path) -> None:

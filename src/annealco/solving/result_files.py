@@ -30,7 +30,16 @@ import numpy as np
 from annealco.clock import now
 from annealco.datasets.cache import fingerprint
 from annealco.errors import GraphFileError, InputError
-from annealco.files import LineWriter, file_errors, lock_file, lock_folder, read_each_line, replacing, store
+from annealco.files import (
+    LineWriter,
+    file_errors,
+    lock_file,
+    lock_folder,
+    read_each_line,
+    replacing,
+    store,
+    unfinished_line,
+)
 from annealco.graph.graph import Graph
 from annealco.optional import require
 from annealco.solving.solution import KEYS, Solution
@@ -120,11 +129,13 @@ class LineFormat:
         to_line: makes a line of a row.
         from_line: makes a row of a line, or raises a ValueError.
         heading: the first line, or None.
+        beginning: of every other line.
     """
 
     to_line: Callable[[Row], str]
     from_line: Callable[[str], Any]
     heading: str | None = None
+    beginning: str = ""
 
 
 class ResultFile:
@@ -183,6 +194,7 @@ class ResultFile:
 
     def rows(self) -> Iterator[Row]:
         """Yield the complete rows, of which keys and settings are checked."""
+        number = 0
         for number, line in read_each_line(self.path):
             if number == 1 and self.format.heading is not None:
                 if line != self.format.heading:
@@ -196,6 +208,15 @@ class ResultFile:
             if not complete:
                 raise GraphFileError(self.path, "this is no row of solutions; give another file", line=number)
             yield row
+        self._check_unfinished(number + 1)
+
+    def _check_unfinished(self, number: int) -> None:
+        """Raise where the last line has no end and is not what a kill leaves of a row: it would be cut off."""
+        heading = self.format.heading if number == 1 else None
+        begin = (self.format.beginning if heading is None else heading).encode()
+        line = unfinished_line(self.path)
+        if not (line.startswith(begin) or begin.startswith(line)):
+            raise GraphFileError(self.path, "this is no row of solutions; give another file", line=number)
 
     def is_done(self, file: Path) -> bool:
         """Tell nothing: rows do not say which file they are of."""
@@ -258,7 +279,9 @@ def _from_csv(line: str) -> Row:
     return row | {"settings": json.loads(row["settings"])}
 
 
-JSON_LINES = LineFormat(to_line=lambda row: json.dumps(row, allow_nan=False), from_line=json.loads)
+JSON_LINES = LineFormat(
+    to_line=lambda row: json.dumps(row, allow_nan=False), from_line=json.loads, beginning=f'{{"{KEYS[0]}": '
+)
 CSV = LineFormat(
     to_line=lambda row: _csv_line(_csv_cell(row[name]) for name in COLUMNS),
     from_line=_from_csv,
