@@ -107,6 +107,12 @@ def test_what_is_there_is_not_wanted_again(out: Path) -> None:
     assert [(row["key"], row["nodes"]) for row in rows_of(out)] == [("a", [1]), ("b", [1]), ("c", [2]), ("d", [2])]
 
 
+def test_a_row_of_any_length_can_be_continued(out: Path) -> None:
+    given = {"a": solution("a", *range(30_000)), "b": solution("b", *map(str, range(30_000)))}
+    write(out, given)
+    assert write(out, given) == []
+
+
 def test_equal_graphs_are_counted(tmp_path: Path) -> None:
     with open_results(tmp_path / "a.jsonl", SETTINGS) as results:
         assert results.missing(None, ["a", "a", "b"]) == [0, 1, 2]

@@ -15,6 +15,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -270,11 +271,15 @@ def _csv_cell(value: Any) -> str:
     return printable(value) if isinstance(value, str) else json.dumps(value, allow_nan=False)
 
 
+_CSV_ROW = re.compile(",".join([r'("[^"]*+(?:""[^"]*+)*+"|[^",]*+)'] * len(COLUMNS)))
+
+
 def _from_csv(line: str) -> Row:
-    try:
-        [cells] = csv.reader([line], strict=True)
-    except csv.Error as error:
-        raise ValueError(str(error)) from None
+    # The reader of the standard library takes no cell of more than 131,072 letters, which a large set has.
+    found = _CSV_ROW.fullmatch(line)
+    if found is None:
+        raise ValueError("the line has other cells")
+    cells = (cell[1:-1].replace('""', '"') if cell.startswith('"') else cell for cell in found.groups())
     row = dict(zip(COLUMNS, cells, strict=True))
     return row | {"settings": json.loads(row["settings"])}
 
