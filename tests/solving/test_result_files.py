@@ -208,6 +208,45 @@ def test_a_table_of_something_else_is_no_parquet_file_of_solutions(tmp_path: Pat
         pass
 
 
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        *(("settings", cell) for cell in (None, "{", "[]", 5)),
+        *(("key", cell) for cell in (None, 5)),
+        *(("nodes", cell) for cell in (None, 5, [None], [0.5])),
+    ],
+)
+def test_a_row_of_something_else_is_told_with_its_place(column: str, cell: Any, tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    write(path, {"a": solution("a", 1)})
+    rows = parquet.read_table(path)
+    place = rows.schema.names.index(column)
+    parquet.write_table(rows.set_column(place, column, arrow.array([cell])), path)
+    before = path.read_bytes()
+    with pytest.raises(InputError) as error:
+        write(path, {"b": solution("b", 2)})
+    assert str(error.value) == f"{path}: row 0 is no row of solutions; give another file"
+    assert path.read_bytes() == before
+
+
+def test_a_column_of_other_types_is_told_and_costs_no_row(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    write(path, {"a": solution("a", 1)})
+    rows = parquet.read_table(path)
+    parquet.write_table(rows.set_column(rows.schema.names.index("method"), "method", arrow.array([5])), path)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"a.parquet: this is no Parquet file of solutions: "):
+        write(path, {"b": solution("b", 2)})
+    assert path.read_bytes() == before
+    assert [row["key"] for row in read_jsonl(tmp_path / "a.parquet.jsonl")] == ["b"]
+
+
 def test_places_that_cannot_be_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         InputError, match=r"unknown extension '.xlsx' of a file of solutions; choose one of .jsonl, .csv"

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol
@@ -310,8 +310,7 @@ class ParquetFile:
             if self._merged() == _digest(self._lines.path):
                 # A kill came between the new file and the end of its lines.
                 self._lines.path.unlink(missing_ok=True)
-            stored = (row | {"settings": json.loads(row["settings"])} for row in self._stored())
-            self._lines.count(stored, self.path)
+            self._lines.count(self._stored(), self.path)
             self._lines.open()
             stack.callback(self._end)
             self._lock = stack.pop_all()
@@ -336,10 +335,10 @@ class ParquetFile:
             return str((file.schema_arrow.metadata or {}).get(DIGEST, b""), errors="replace")
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _errors(self, action: str = "read") -> Iterator[None]:
         import pyarrow as pa
 
-        with file_errors(self.path, "read"):
+        with file_errors(self.path, action):
             try:
                 yield
             except pa.ArrowException as error:
@@ -355,13 +354,25 @@ class ParquetFile:
         with self._errors(), parquet.ParquetFile(self.path) as file:
             if not {*COLUMNS} <= {*file.schema_arrow.names}:
                 raise GraphFileError(self.path, "this is no table of solutions; give another file")
-            for batch in file.iter_batches(ROWS_AT_ONCE):
-                yield from batch.to_pylist()
+            rows = chain.from_iterable(batch.to_pylist() for batch in file.iter_batches(ROWS_AT_ONCE))
+            for number, row in enumerate(rows):
+                yield row | {"settings": self._checked_settings(number, row)}
+
+    def _checked_settings(self, number: int, row: Row) -> dict[str, Any]:
+        """Return the settings of a stored row, which must have a key and labels of nodes too."""
+        try:
+            settings = json.loads(row["settings"])
+        except (ValueError, TypeError, RecursionError):
+            settings = None
+        labelled = isinstance(row["nodes"], list) and all(isinstance(label, int | str) for label in row["nodes"])
+        if not (isinstance(settings, dict) and isinstance(row["key"], str) and labelled):
+            raise GraphFileError(self.path, f"row {number} is no row of solutions; give another file")
+        return settings
 
     def finish(self) -> None:
         """Write the rows of both files as one Parquet file, which takes the place of the old one; remove the lines."""
         if not self.path.exists() or next(self._lines.rows(), None) is not None:
-            with file_errors(self.path, "written"), replacing(self.path) as temporary:
+            with self._errors("written"), replacing(self.path) as temporary:
                 self._write_all(temporary)
         self._finished = True
 
@@ -402,8 +413,7 @@ def _are_whole(labels: Sequence[Any]) -> bool:
 def _parquet_row(row: Row, *, whole: bool) -> Row:
     """Return a row with labels of one type: integers where all are, else text, and JSON for what is no text."""
     nodes = row["nodes"] if whole else [each if isinstance(each, str) else json.dumps(each) for each in row["nodes"]]
-    settings = row["settings"] if isinstance(row["settings"], str) else json.dumps(row["settings"], sort_keys=True)
-    return row | {"nodes": nodes, "seed": str(row["seed"]), "settings": settings}
+    return row | {"nodes": nodes, "seed": str(row["seed"]), "settings": json.dumps(row["settings"], sort_keys=True)}
 
 
 class ResultFolder:
