@@ -98,6 +98,18 @@ def test_labels_of_all_kinds_are_kept(out: Path) -> None:
     assert row["graph"] == ("two\\nlines" if out.suffix == ".csv" else "two\nlines")
 
 
+def test_names_that_are_no_unicode_are_kept_or_escaped(out: Path) -> None:
+    # Python reads names of files so that are not UTF-8, and labels of JSON such as "\\ud800".
+    graph = as_graph(nx.path_graph(["\ud800", "b"]))
+    key = key_of(graph, "x\udcff")
+    assert key != key_of(graph, "x")
+    write(out, {key: solution("x\udcff", "\ud800")})
+    [row] = rows_of(out)
+    assert row["graph"] == ("x\udcff" if out.suffix == ".jsonl" else "x\\udcff")
+    assert row["nodes"] == (["\\ud800"] if out.suffix == ".parquet" else ["\ud800"])
+    assert write(out, {key: solution("x\udcff", "\ud800")}) == []
+
+
 def test_what_is_there_is_not_wanted_again(out: Path) -> None:
     first = {key: solution(key, 1) for key in ("a", "b")}
     assert write(out, first) == ["a", "b"]

@@ -412,8 +412,18 @@ def _are_whole(labels: Sequence[Any]) -> bool:
 
 def _parquet_row(row: Row, *, whole: bool) -> Row:
     """Return a row with labels of one type: integers where all are, else text, and JSON for what is no text."""
-    nodes = row["nodes"] if whole else [each if isinstance(each, str) else json.dumps(each) for each in row["nodes"]]
-    return row | {"nodes": nodes, "seed": str(row["seed"]), "settings": json.dumps(row["settings"], sort_keys=True)}
+    nodes = (
+        row["nodes"]
+        if whole
+        else [_unicode(each if isinstance(each, str) else json.dumps(each)) for each in row["nodes"]]
+    )
+    settings = json.dumps(row["settings"], sort_keys=True)
+    return row | {"graph": _unicode(row["graph"]), "nodes": nodes, "seed": str(row["seed"]), "settings": settings}
+
+
+def _unicode(text: Any) -> Any:
+    """Return text in which what is no Unicode is escaped, as JSON does; Parquet cannot hold it."""
+    return text.encode(errors="backslashreplace").decode() if isinstance(text, str) else text
 
 
 class ResultFolder:
