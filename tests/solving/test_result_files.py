@@ -374,6 +374,8 @@ def test_a_folder_refuses_what_it_cannot_tell_apart_or_read(tmp_path: Path, shar
         assert results.is_done(shard)
         with pytest.raises(InputError, match=f"the solutions of {shard} and {other} would be one file"):
             results.is_done(other)
+        with pytest.raises(InputError, match=r"would be shards\.jsonl, which says what is done"):
+            results.is_done(tmp_path / "shards")
         with pytest.raises(InputError, match="a folder takes the graphs of files"):
             results.missing(None, ["a"])
     (folder / "shards.jsonl").write_text("{}\n")

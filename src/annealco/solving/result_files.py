@@ -515,6 +515,10 @@ class ResultFolder:
         if other != file:
             rule = f"the solutions of {other} and {file} would be one file; solve them into two folders"
             raise GraphFileError(self.path, rule)
+        if self._rows_of(file.name, ".jsonl").name == SHARDS:
+            raise GraphFileError(
+                self.path, f"the solutions of {file} would be {SHARDS}, which says what is done; rename it"
+            )
         return file.name
 
     def _rows_of(self, name: str, ending: str) -> Path:
