@@ -110,6 +110,21 @@ def test_the_same_command_goes_on(out: str, number: int) -> None:
     assert plain(rows) == plain(rows_of("whole.jsonl"))
 
 
+@pytest.mark.parametrize(
+    ("data", "out"), [("graphs", "graphs/sets.csv"), ("graphs", "graphs/"), ("graphs/*.csv", "graphs/sets.csv")]
+)
+def test_what_is_written_beside_the_graphs_is_not_read(data: str, out: str, capsys: Output) -> None:
+    Path("graphs").mkdir()
+    Path("graphs/a.csv").write_text("source,target\na,b\n")
+    command = ["solve", "mis", "--data", data, *MOVES, "--out", out]
+    for solved in ("1 graph", "0 graphs"):
+        assert call(*command) == 0
+        assert capsys.readouterr().out.startswith(f"{solved} solved now")
+    Path("graphs/a.csv").unlink()
+    assert call(*command) == 2
+    assert_one_line(capsys.readouterr().err)
+
+
 def test_what_fails_does_not_stop_the_others(capsys: Output) -> None:
     write_graph(Graph.batch([nx_path(2), nx_path(6)]), Path("paths.npz"))
     Path("broken.col").write_text("p edge 3 1\ne 1 9\n")

@@ -163,7 +163,7 @@ def solve_files(
     settings = SolveSettings(problem, arguments | problem_options(context), steps)
     solver = settings.solver
     names = names_in_files(node_weight, edge_weight, ends, nodes)
-    places = _files([*(data or ()), *(files or ())], nodes, solver.problem)
+    places = _files([*(data or ()), *(files or ())], nodes, solver.problem, out)
     reading = Reading(format_name, names=names, problem=solver.problem)
     if out is None and ray is None:
         _solve_and_show(solver, places, reading, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot)
@@ -175,13 +175,13 @@ def solve_files(
     _Stream(settings.with_starts(start), places, reading, out, ray, as_json=as_json).run()
 
 
-def _files(given: Sequence[str | Path], nodes: Path | None, problem: Problem) -> list[Path]:
-    """Return the files that are named, of folders and patterns too, without the table of nodes."""
+def _files(given: Sequence[str | Path], nodes: Path | None, problem: Problem, out: str | None) -> list[Path]:
+    """Return the files that are named, of folders and patterns too, without the table of nodes and what is written."""
     from annealco.solving.many import files_of
 
     if not given:
         raise InputError("name the graphs: FILE..., or --data PATTERN")
-    return [file for each in given for file in files_of(each, nodes, problem.formats)]
+    return [file for each in given for file in files_of(each, nodes, problem.formats, out)]
 
 
 def _solve_and_show(

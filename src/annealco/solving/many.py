@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from annealco.errors import GraphFileError, InputError
+from annealco.files import file_errors
 from annealco.graph.formats import Format, graph_files, read_graph
 from annealco.graph.formats.named import stem, with_names
 from annealco.graph.graph import Graph
@@ -36,7 +37,7 @@ from annealco.registry import absolute_place
 from annealco.search.protocol import count_threads, result_of
 from annealco.solving.initial_sets import NamedStarts, named_starts
 from annealco.solving.pipeline import attempt
-from annealco.solving.result_files import Results, key_of, open_results
+from annealco.solving.result_files import Results, is_written, key_of, open_results
 from annealco.solving.solution import Solution, plain_label
 from annealco.solving.solve import choose_bounds, find_model, find_search, run_network_once, solve_together, with_labels
 from annealco.solving.solver import Solver, limit_per_graph
@@ -241,12 +242,13 @@ def solve_many(
     """
     names = {name: settings.pop(name) for name in NAMES if name in settings}
     chosen = SolveSettings(problem, settings).with_starts(start)
+    reading = Reading(names=names, problem=chosen.solver.problem, out=out)
     # What is wrong with the arguments is told at the call, not when the first solution is asked for.
     described = chosen.described()
     if ray is not None:
         chosen.check_spread()
     results = None if out is None else open_results(out, described)
-    blocks = blocks_of(source, Reading(results=results, names=names, problem=chosen.solver.problem))
+    blocks = blocks_of(source, replace(reading, results=results))
     return _solved(chosen, blocks, results, ray=ray)
 
 
@@ -315,6 +317,7 @@ class Reading:
         failed: is told of a file that breaks a rule, which is left out; by default its error is raised.
         names: what files and containers call their parts, as in `as_graph`.
         problem: whose containers and formats of files are read too.
+        out: where solutions are written, which are no graphs of their folder.
     """
 
     format: str | None = None
@@ -322,11 +325,17 @@ class Reading:
     failed: Callable[[InputError], None] | None = None
     names: Mapping[str, Any] = field(default_factory=dict)
     problem: Problem | None = None
+    out: str | PathLike[str] | None = None
 
     @property
     def formats(self) -> tuple[Format, ...]:
         """Formats besides those that all problems read."""
         return () if self.problem is None else self.problem.formats
+
+    def files(self, source: str | PathLike[str]) -> list[Path]:
+        """Return the files that a path names, as `files_of`."""
+        nodes = self.names.get("nodes")
+        return files_of(source, nodes if isinstance(nodes, str | PathLike) else None, self.formats, self.out)
 
     def graphs(self, source: Any) -> Graph:
         """Return the graphs of a container."""
@@ -364,11 +373,9 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
         InputError: at once for a file that does not exist, and for what is no source.
     """
     if isinstance(source, str | PathLike):
-        return reading.blocks(files_of(source, formats=reading.formats))
+        return reading.blocks(reading.files(source))
     if isinstance(source, list | tuple) and source and all(isinstance(each, str | PathLike) for each in source):
-        return reading.blocks(
-            dict.fromkeys(file for each in source for file in files_of(each, formats=reading.formats))
-        )
+        return reading.blocks(dict.fromkeys(file for each in source for file in reading.files(each)))
     own = None if reading.problem is None or reading.problem.read is None else reading.problem.read(source)
     if own is not None:
         return iter([Block(_numbered(reading.graphs(source), 0), None)])
@@ -378,22 +385,38 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
 
 
 def files_of(
-    source: str | PathLike[str], nodes: PathLike[str] | None = None, formats: Sequence[Format] = ()
+    source: str | PathLike[str],
+    nodes: PathLike[str] | str | None = None,
+    formats: Sequence[Format] = (),
+    out: str | PathLike[str] | None = None,
 ) -> list[Path]:
     """Return the files that a path names: itself, those of a folder, or those that a pattern matches, in order.
 
-    A table of ``nodes`` that is among them is none; ``formats`` are those of a problem, besides `FORMATS`.
+    A table of ``nodes`` that a folder or pattern has is none of them, nor is what is written to ``out``; ``formats``
+    are those of a problem, besides `FORMATS`.
 
     Raises:
         GraphFileError: where there is none.
     """
     text = fspath(source)
-    if glob.has_magic(text) and not Path(text).exists():
-        found = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
-        if not found:
+    places = [Path(text)]
+    if glob.has_magic(text) and not _exists(places[0]):
+        places = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
+        if not places:
             raise GraphFileError(text, "no file matches this pattern")
-        return [file for each in found for file in graph_files(each, nodes, formats)]
-    return graph_files(Path(text), nodes, formats)
+    listed = [file for each in places for file in graph_files(each, nodes, formats)]
+    if listed == [Path(text)]:
+        return listed
+    table = None if nodes is None else Path(nodes).resolve()
+    found = [file for file in listed if file.resolve() != table and not (out is not None and is_written(file, out))]
+    if not found:
+        raise GraphFileError(text, "there are no graph files beside those that are written")
+    return found
+
+
+def _exists(path: Path) -> bool:
+    with file_errors(path, "read"):
+        return path.exists()
 
 
 def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
@@ -401,7 +424,7 @@ def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
     count = 0
     for place, item in enumerate(items):
         if isinstance(item, str | PathLike):
-            yield from reading.blocks(files_of(item, formats=reading.formats))
+            yield from reading.blocks(reading.files(item))
             continue
         try:
             block = Block(_numbered(reading.graphs(item), count), None)

@@ -108,6 +108,17 @@ def open_results(out: str | PathLike[str], settings: Mapping[str, Any]) -> Resul
     return kind(path, settings)
 
 
+def is_written(file: Path, out: str | PathLike[str]) -> bool:
+    """Tell whether a file that looks like one of graphs is what solutions are written to.
+
+    Example:
+        >>> is_written(Path("a/settings.json"), "a/"), is_written(Path("a/settings.json"), "b/")
+        (True, False)
+    """
+    place, own = Path(out).resolve(), file.resolve()
+    return own == place or (own.parent == place and own.name == SETTINGS)
+
+
 def key_of(graph: Graph, name: str) -> str:
     """Return what tells a graph from others: a digest of its name and of all that its solution depends on.
 
