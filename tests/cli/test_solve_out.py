@@ -110,6 +110,35 @@ def test_the_same_command_goes_on(out: str, number: int) -> None:
     assert plain(rows) == plain(rows_of("whole.jsonl"))
 
 
+@pytest.mark.parametrize("out", ["sets.jsonl", "sets/"])
+def test_weights_by_another_name_are_other_settings(out: str, capsys: Output) -> None:
+    path = nx.path_graph(["a", "b", "c"])
+    nx.set_node_attributes(path, {"a": 1, "b": 9, "c": 1}, "price")
+    Path("path.json").write_text(json.dumps(nx.node_link_data(path, edges="edges")))
+    command = ["solve", "mis", "path.json", *MOVES, "--out", out]
+    assert call(*command) == 0
+    assert call(*command, "--node-weight", "price") == 2
+    err = capsys.readouterr().err
+    assert_one_line(err)
+    assert 'it was written with the default node_weight, now node_weight is "price"' in err
+    assert call(*command, "--node-weight", "none") == 2
+    assert 'now node_weight is "none"' in capsys.readouterr().err
+    assert call(*command) == 0
+    assert capsys.readouterr().out.startswith("0 graphs solved now")
+
+
+def test_a_table_of_nodes_that_has_changed_is_read_again(capsys: Output) -> None:
+    Path("path.csv").write_text("source,target\na,b\nb,c\n")
+    command = ["solve", "mis", "path.csv", "--nodes", "nodes.csv", *MOVES, "--out", "sets/"]
+    for weight, expected in ((9, ["b"]), (1, ["a", "c"])):
+        Path("nodes.csv").write_text(f"node,weight\na,1\nb,{weight}\nc,1\n")
+        assert call(*command) == 0
+        assert [row["nodes"] for row in rows_of("sets/path.csv.jsonl")] == [expected]
+    capsys.readouterr()
+    assert call(*command) == 0
+    assert capsys.readouterr().out.startswith("0 graphs solved now")
+
+
 @pytest.mark.parametrize(
     ("data", "out"), [("graphs", "graphs/sets.csv"), ("graphs", "graphs/"), ("graphs/*.csv", "graphs/sets.csv")]
 )

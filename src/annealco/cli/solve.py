@@ -241,7 +241,7 @@ class _Stream:
         if settings.starts is not None:
             # Each file may have many, which is told when it is read.
             settings.starts.check_number(len(self.files))
-        self.results = None if out is None else open_results(out, settings.described())
+        self.results = None if out is None else open_results(out, settings.described() | reading.described())
         self.reading = replace(reading, results=self.results, failed=self._fail)
         self.failures: list[InputError] = []
         self.solved = self.proven = self.started = 0

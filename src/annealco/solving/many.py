@@ -27,6 +27,7 @@ import numpy as np
 
 from annealco.errors import GraphFileError, InputError
 from annealco.files import file_errors
+from annealco.graph.construction import Names
 from annealco.graph.formats import Format, graph_files, read_graph
 from annealco.graph.formats.named import stem, with_names
 from annealco.graph.graph import Graph
@@ -244,7 +245,7 @@ def solve_many(
     chosen = SolveSettings(problem, settings).with_starts(start)
     reading = Reading(names=names, problem=chosen.solver.problem, out=out)
     # What is wrong with the arguments is told at the call, not when the first solution is asked for.
-    described = chosen.described()
+    described = chosen.described() | reading.described()
     if ray is not None:
         chosen.check_spread()
     results = None if out is None else open_results(out, described)
@@ -337,6 +338,17 @@ class Reading:
         nodes = self.names.get("nodes")
         return files_of(source, nodes if isinstance(nodes, str | PathLike) else None, self.formats, self.out)
 
+    def described(self) -> dict[str, Any]:
+        """Return what graphs of the same files depend on, of types that JSON has; a table of nodes is read each time.
+
+        Example:
+            >>> Reading("csv", names={"node_weight": None, "ends": ("from", "to")}).described()
+            {'format': 'csv', 'node_weight': 'none', 'ends': ['from', 'to']}
+        """
+        given = {name: value for name, value in Names(**self.names).given.items() if name != "nodes"}
+        form = {} if self.format is None else {"format": self.format}
+        return form | {name: "none" if value is None else _described(value) for name, value in given.items()}
+
     def graphs(self, source: Any) -> Graph:
         """Return the graphs of a container."""
         return (as_graph if self.problem is None else self.problem.graphs_of)(source, **self.names)
@@ -349,7 +361,8 @@ class Reading:
 
     def _read_each(self, files: Iterable[Path]) -> Iterator[Block]:
         for file in files:
-            if self.results is not None and self.results.is_done(file):
+            # A table of nodes may have changed where the file has not.
+            if self.results is not None and self.names.get("nodes") is None and self.results.is_done(file):
                 continue
             try:
                 found = read_graph(file, format=self.format, formats=self.formats, **self.names)
