@@ -150,6 +150,7 @@ def test_a_table_of_nodes_gives_order_weights_and_nodes_without_edges(path: Path
         ("town\n1\n2\n", "default", 1, "'town' is no number as the other labels are"),
         ("a,1,2\n", "default", 1, "without names of columns a row is 'label' or 'label,weight', this one has 3 cells"),
         ("id,weight\n,1\n", "default", 2, "the label in column 1 is missing"),
+        ("id,weight,Weight\na,1,2\n", "default", 1, "2 columns are called 'weight'; rename all but one"),
     ],
 )
 def test_tables_of_nodes_that_are_wrong(
@@ -162,6 +163,15 @@ def test_tables_of_nodes_that_are_wrong(
         read(path, "a,b\n", nodes=nodes, **given)
     assert (caught.value.path, caught.value.line) == (str(nodes), line)
     assert rule in caught.value.rule
+
+
+def test_two_columns_of_weights_are_not_chosen_from(path: Path) -> None:
+    content = "source,target,Weight,weight\na,b,1,2\n"
+    with pytest.raises(GraphFileError, match=r"a\.csv:1: 2 columns are called 'weight'; rename all but one"):
+        read(path, content)
+    assert read(path, content, edge_weight="Weight").edge_weight.tolist() == [1]
+    assert read(path, content, edge_weight=None).edge_weight.tolist() == [1]
+    assert read(path, content, edge_weight="weight").edge_weight.tolist() == [2]
 
 
 def test_tables_of_nodes_are_csv_or_tsv_and_there(path: Path, tmp_path: Path) -> None:
