@@ -555,6 +555,20 @@ def test_tables_that_make_no_graph(make: Any, table: Any, names: dict[str, Any],
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "rule"),
+    [
+        (5, "graph 1: cannot read a graph from int"),
+        (nx.DiGraph([(0, 1)]), "graph 1: networkx graph: directed"),
+        ([(0, 1), ("a", "b")], "graph 1: list of pairs: node labels must be of one type"),
+        ([nx.path_graph(2), None], "graph 1: graph 1: cannot read a graph from NoneType"),
+    ],
+)
+def test_errors_in_a_list_name_the_place(wrong: Any, rule: str) -> None:
+    with pytest.raises(InputError, match=f"^{rule}"):
+        as_graph([nx.path_graph(3), wrong])
+
+
 def test_odd_tables() -> None:
     mixed = pd.DataFrame({"source": [1, "a"], "target": [2, 3]})
     with pytest.raises(InputError, match="node labels must be of one type, 1 is int and 'a' is str"):

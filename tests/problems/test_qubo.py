@@ -172,6 +172,11 @@ def test_bad_input_is_one_line(name):
     assert "\n" not in str(told.value)
 
 
+def test_an_error_in_a_list_names_the_place():
+    with pytest.raises(InputError, match=r"^graph 1: coefficients must be finite, that of \(0, 0\) is nan"):
+        annealco.solve([UPPER, np.array([[np.nan]])], "qubo")
+
+
 def test_bad_arguments_are_one_line():
     with pytest.raises(InputError, match="unknown vartype 'BIT'; choose one of BINARY, SPIN"):
         quadratic(UPPER, vartype="BIT")

@@ -9,7 +9,8 @@ are refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annealco.errors import InputError, did_you_mean
+from annealco.errors import GraphFileError, InputError, did_you_mean
 from annealco.graph.construction import (
     WEIGHT,
     DefaultName,
@@ -186,7 +187,7 @@ def _read_list(source: Sequence[Any], names: Names) -> Graph:
     if kind == "graphs":
         if names.nodes is not None and len(source) != 1:
             raise InputError(f"nodes are those of one graph, these are {len(source)}")
-        return Graph.batch([_read(item, names) for item in source])
+        return Graph.batch([_read_item(place, item, names) for place, item in enumerate(source)])
     if kind == "pairs":
         return _from_pair_list(source, **_arguments(names, "list of pairs", LABELLED))
     names.taken("list of rows")
@@ -205,6 +206,22 @@ def _read_list(source: Sequence[Any], names: Names) -> Graph:
         rule = "three rows of three are an adjacency matrix only if they are symmetric with zeros on the diagonal"
         raise InputError(f"{rule}; write edges with weights as tuples (u, v, weight)", origin="list of rows")
     return _from_matrix(matrix)
+
+
+def _read_item(place: int, item: Any, names: Names) -> Graph:
+    with item_errors(place):
+        return _read(item, names)
+
+
+@contextmanager
+def item_errors(place: int) -> Iterator[None]:
+    """Add to an error about an item of a list which of them it is; files are told by their names."""
+    try:
+        yield
+    except GraphFileError:
+        raise
+    except InputError as error:
+        raise InputError(str(error), origin=f"graph {place}", edge=error.edge, node=error.node) from None
 
 
 def _from_pair_list(source: Sequence[Any], *, nodes: NodeTable | None = None) -> Graph:
