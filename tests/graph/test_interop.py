@@ -569,6 +569,15 @@ def test_errors_in_a_list_name_the_place(wrong: Any, rule: str) -> None:
         as_graph([nx.path_graph(3), wrong])
 
 
+def test_columns_are_not_taken_for_neighbours() -> None:
+    for columns in ({"source": ["a", "b"], "target": ["b", "c"]}, {"target": ["a"], "source": ["b"], "weight": ["c"]}):
+        with pytest.raises(InputError, match="can be columns of a table, or the neighbours of two nodes"):
+            as_graph(columns)
+    flow = {"source": ["a", "b"], "target": ["b"]}
+    assert as_graph(flow).labels.tolist() == ["source", "target", "a", "b"]
+    assert as_graph({"source": {"a": 2.5}, "target": {"a": 1}}).edge_weight.tolist() == [2.5, 1]
+
+
 def test_odd_tables() -> None:
     mixed = pd.DataFrame({"source": [1, "a"], "target": [2, 3]})
     with pytest.raises(InputError, match="node labels must be of one type, 1 is int and 'a' is str"):
