@@ -53,6 +53,9 @@ ACCEPTED = (
 MOST_SHOWN = 12
 """Names that an error lists."""
 
+FREE_NODES, NODES_PER_EDGE = 1_000_000, 160
+"""An edge array may number so many nodes, and so many more for each edge, as files do: an id may be a name."""
+
 PYG_NODE_WEIGHT, PYG_EDGE_WEIGHT = DefaultName("node_weight"), DefaultName("edge_weight")
 
 LABELLED = ("node_weight", "nodes")
@@ -265,6 +268,11 @@ def _from_ends(ends: Any) -> Graph:
     if ends.size and not np.issubdtype(ends.dtype, np.integer):
         hint = "write edges with labels or weights as tuples, (u, v) or (u, v, weight)"
         raise InputError(f"edges must be integer node ids, these are {ends.dtype}; {hint}", origin="edge array")
+    largest, most = int(ends.max(initial=-1)), FREE_NODES + NODES_PER_EDGE * ends.shape[1]
+    if largest >= most:
+        rule = f"the largest node id is {largest:,}, and all from 0 to it are nodes: {ends.shape[1]:,} edges have"
+        remedy = "write ids that are names as pairs, and numbers of nodes as Graph.from_edges(array)"
+        raise InputError(f"{rule} at most {most:,}; {remedy}", origin="edge array")
     return Graph.from_edges(ends, origin="edge array")
 
 
