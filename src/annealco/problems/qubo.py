@@ -18,6 +18,7 @@ entry off the diagonal counts twice).
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -135,8 +136,9 @@ def quadratic(
         >>> quadratic({("a", "b"): -1.0}, linear={"a": 0.5}, vartype="SPIN").labels.tolist()
         ['a', 'b']
     """
-    if vartype not in PROBLEM_OF:
+    if not isinstance(vartype, str) or vartype not in PROBLEM_OF:
         raise InputError(f"unknown vartype {vartype!r}; choose one of {', '.join(PROBLEM_OF)}")
+    _check_number("offsets must be finite numbers, this one", offset)
     if isinstance(source, str | PathLike):
         if linear is not None or offset:
             raise InputError("a file has its linear coefficients and its offset already")
@@ -237,9 +239,18 @@ def _as_array(given: Any, what: str) -> NDArray[Any]:
 def _as_numbers(values: list[Any], keys: Sequence[Any]) -> FloatArray:
     """Return the values of a dictionary, all finite numbers."""
     for key, value in zip(keys, values, strict=True):
-        if not isinstance(value, int | float | np.number | np.bool_) or not np.isfinite(value):
-            raise InputError(f"coefficients must be finite numbers, that of {key!r} is {value!r:.40}")
+        _check_number(f"coefficients must be finite numbers, that of {key!r}", value)
     return np.array(values, dtype=np.float64)
+
+
+def _check_number(rule: str, value: Any) -> None:
+    """Raise unless a value is a real number that a float can hold."""
+    try:
+        finite = isinstance(value, int | float | np.integer | np.floating | np.bool_) and math.isfinite(value)
+    except OverflowError:
+        raise InputError(f"{rule} is too large for a float") from None
+    if not finite:
+        raise InputError(f"{rule} is {value!r:.40}")
 
 
 def _is_model(source: Any) -> bool:
