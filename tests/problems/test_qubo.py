@@ -185,6 +185,20 @@ def test_whole_numbers_of_any_length_are_coefficients():
     assert (found.nodes, found.value) == (["a", "b"], -1e30)
 
 
+def test_tensors_are_matrices():
+    torch = pytest.importorskip("torch")
+    upper = np.array([[-3.0, 2, 0], [0, -2, 4], [0, 0, -5]])
+    for matrix in (upper, (upper + upper.T) / 2):
+        for problem in ("qubo", "ising"):
+            expected = annealco.solve(matrix, problem, **BRIEF)
+            found = annealco.solve(torch.tensor(matrix), problem, **BRIEF)
+            assert (found.nodes, found.value) == (expected.nodes, expected.value)
+    pairs = torch.tensor(np.triu(upper, 1))
+    assert annealco.solve((torch.tensor([-3.0, -2, -5]), pairs), "qubo", **BRIEF).value == -8
+    with pytest.raises(InputError, match="a torch tensor must be dense here"):
+        annealco.solve(pairs.to_sparse(), "qubo")
+
+
 def test_bad_arguments_are_one_line():
     with pytest.raises(InputError, match="unknown vartype 'BIT'; choose one of BINARY, SPIN"):
         quadratic(UPPER, vartype="BIT")

@@ -205,6 +205,13 @@ def test_bad_systems_are_one_line(name):
     assert "\n" not in str(told.value)
 
 
+def test_tensors_are_matrices():
+    torch = pytest.importorskip("torch")
+    for kind in (bool, int):
+        graph = set_system(torch.tensor(MATRIX.astype(kind)), costs=COSTS)
+        assert graph.equals(SYSTEMS["dense matrix"])
+
+
 BAD_COSTS = {
     "too few": ({"costs": [1, 2]}, r"costs of sets must be \[3\] real numbers, these are int64 \[2\]"),
     "negative": ({"costs": [1, -2, 3]}, "costs must be finite and not negative, that of the set 'b' is -2"),

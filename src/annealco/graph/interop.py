@@ -174,14 +174,15 @@ def _is_flat(item: Any) -> bool:
         return all(isinstance(each, Hashable) and not _is_container(each) for each in item) and not any(
             isinstance(each, tuple) for each in item[len(labels) :]
         )
-    return isinstance(item, range) or (_is_dense(item) and item.ndim == 1)
+    return isinstance(item, range) or (is_dense(item) and item.ndim == 1)
 
 
 def _is_container(item: Any) -> bool:
     return isinstance(item, Graph) or any(_is_a(item, *kind) for kind in _READERS)
 
 
-def _is_dense(item: Any) -> bool:
+def is_dense(item: Any) -> bool:
+    """Tell arrays of NumPy and tensors of torch."""
     return _is_a(item, "numpy", "ndarray") or _is_a(item, "torch", "Tensor")
 
 
@@ -358,8 +359,8 @@ def as_node_table(nodes: Any, node_weight: Any = WEIGHT) -> NodeTable:
         raise InputError(f"node_weight={node_weight!r} is a column, and {_type_name(nodes)} has none", origin="nodes")
     if isinstance(nodes, Mapping):
         return NodeTable(list(nodes), None if node_weight is None else list(nodes.values()))
-    if isinstance(nodes, list | tuple | range) or (_is_dense(nodes) and nodes.ndim == 1):
-        return NodeTable(as_numpy(nodes).tolist() if _is_dense(nodes) else list(nodes))
+    if isinstance(nodes, list | tuple | range) or (is_dense(nodes) and nodes.ndim == 1):
+        return NodeTable(as_numpy(nodes).tolist() if is_dense(nodes) else list(nodes))
     rule = f"nodes must be a list of labels, a dict from labels to weights or a DataFrame, not {_type_name(nodes)}"
     raise InputError(rule)
 

@@ -51,6 +51,7 @@ from annealco.graph.formats.text import (
     token_table,
 )
 from annealco.graph.graph import Graph
+from annealco.graph.interop import as_numpy, is_dense
 from annealco.graph.normalisation import MAX_TOTAL
 from annealco.problems.problem import Problem, as_node_mask
 from annealco.problems.small_graphs import small_graphs
@@ -228,7 +229,9 @@ def _as_vector(linear: Any, labels: Sequence[Any] | None, count: int) -> FloatAr
 def _as_array(given: Any, what: str) -> NDArray[Any]:
     """Return something like an array as one of real numbers."""
     try:
-        array = np.asarray(given)
+        array: NDArray[Any] = as_numpy(given)
+    except InputError:
+        raise
     except ValueError:
         raise InputError(f"{what} must be an array, its rows must be of one length") from None
     if array.dtype.kind not in "biuf":
@@ -390,7 +393,7 @@ def read(source: Any, vartype: Vartype = "BINARY") -> Graph | None:
         return quadratic(source[1], linear=source[0], vartype=vartype)
     if issparse(source) or isinstance(source, Mapping) or _is_model(source):
         return quadratic(source, vartype=vartype)
-    if (isinstance(source, np.ndarray) and source.ndim != 3) or _are_rows(source):
+    if (is_dense(source) and source.ndim != 3) or _are_rows(source):
         return quadratic(source, vartype=vartype)
     return None
 
@@ -404,7 +407,7 @@ def _are_rows(source: Any) -> bool:
 def _are_linear(given: Any) -> bool:
     if isinstance(given, Mapping):
         return not any(isinstance(key, tuple) for key in given)
-    return (isinstance(given, np.ndarray) and given.ndim == 1) or (
+    return (is_dense(given) and given.ndim == 1) or (
         isinstance(given, list) and len(given) > 0 and all(map(np.isscalar, given))
     )
 

@@ -32,7 +32,7 @@ from annealco.errors import GraphFileError, InputError
 from annealco.graph.formats import Format, read_graph
 from annealco.graph.formats.text import Text, Tokens, check_num_nodes, numbers, read_text, split
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph
+from annealco.graph.interop import as_graph, as_numpy, is_dense
 from annealco.problems.problem import Problem, as_node_mask, total_weight
 
 Side = Literal["sets", "elements"]
@@ -251,7 +251,7 @@ def _as_costs(costs: Costs | None, names: Sequence[Any], what: str) -> FloatArra
 def _is_matrix(source: Any) -> bool:
     from scipy.sparse import issparse
 
-    return bool(issparse(source)) or (isinstance(source, np.ndarray) and source.ndim == 2)
+    return bool(issparse(source)) or (is_dense(source) and source.ndim == 2)
 
 
 def _are_sets(source: Any) -> bool:
@@ -292,7 +292,7 @@ def _from_matrix(matrix: Any) -> System:
     from scipy.sparse import coo_array
 
     try:
-        entries = coo_array(matrix)
+        entries = coo_array(as_numpy(matrix) if is_dense(matrix) else matrix)
     except (TypeError, ValueError):
         entries = coo_array((0, 0), dtype=np.complex128)
     if entries.dtype.kind not in "biuf":
