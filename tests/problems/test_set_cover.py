@@ -212,6 +212,15 @@ def test_tensors_are_matrices():
         assert graph.equals(SYSTEMS["dense matrix"])
 
 
+def test_rows_of_a_matrix_are_not_taken_for_sets():
+    rows = [[1, 0, 1], [1, 1, 1], [0, 1, 1]]
+    for source in (rows, [[1, 1], [0, 1]], {"a": [0, 0], "b": [1, 0]}):
+        with pytest.raises(InputError, match="lists of 0 and 1 can be the rows of a matrix, or sets that hold 0 and 1"):
+            annealco.solve(source, "set_cover")
+    assert annealco.solve(np.array(rows), "set_cover", **BRIEF).nodes == [2]
+    assert annealco.solve([[0, 1], [1]], "set_cover", **BRIEF).nodes == [0]
+
+
 BAD_COSTS = {
     "too few": ({"costs": [1, 2]}, r"costs of sets must be \[3\] real numbers, these are int64 \[2\]"),
     "negative": ({"costs": [1, -2, 3]}, "costs must be finite and not negative, that of the set 'b' is -2"),

@@ -19,6 +19,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -271,14 +272,17 @@ def _is_container(item: Any) -> bool:
 
 
 def _from_sets(names: Sequence[Any], sets: Iterable[Any]) -> System:
+    listed: list[list[Any]] = []
     rows: list[list[Any]] = []
     for name, each in zip(names, sets, strict=True):
         try:
             if isinstance(each, str | bytes):
                 raise TypeError
-            rows.append(list(dict.fromkeys(each.tolist() if isinstance(each, np.ndarray) else each)))
+            listed.append(each.tolist() if isinstance(each, np.ndarray) else list(each))
+            rows.append(list(dict.fromkeys(listed[-1])))
         except TypeError:
             raise InputError(f"the set {name!r} must hold elements that can be hashed, it is {each!r:.40}") from None
+    _check_no_matrix(listed, rows)
     every = list(dict.fromkeys(element for row in rows for element in row))
     if all(isinstance(element, int | np.integer) for element in every):
         every.sort()
@@ -286,6 +290,14 @@ def _from_sets(names: Sequence[Any], sets: Iterable[Any]) -> System:
     lengths = [len(row) for row in rows]
     held = np.array([number[element] for row in rows for element in row], dtype=np.int64)
     return System(names, every, np.repeat(np.arange(len(rows)), lengths), held)
+
+
+def _check_no_matrix(listed: list[list[Any]], rows: list[list[Any]]) -> None:
+    """Raise where lists seem to be the rows of a matrix: equally long, of 0 and 1, and these more than once."""
+    elements = set(chain.from_iterable(rows))
+    if elements <= {0, 1} and listed != rows and len(set(map(len, listed))) == 1:
+        rule = "lists of 0 and 1 can be the rows of a matrix, or sets that hold 0 and 1"
+        raise InputError(f"{rule}: give an array for a matrix, and list each element once for sets")
 
 
 def _from_matrix(matrix: Any) -> System:
