@@ -231,6 +231,7 @@ BAD_COSTS = {
     "elements": ({"element_costs": [-1, 0]}, "that of the element 1 is -1"),
     "named": ({"elements": [1]}, "elements are told by the sets"),
     "labels": ({"labels": "set"}, "labels must be one of sets, elements, it is 'set'"),
+    "labels in a list": ({"labels": ["sets"]}, r"labels must be one of sets, elements, it is \['sets'\]"),
 }
 
 
@@ -241,7 +242,21 @@ def test_bad_costs_are_one_line(name):
         set_system({"a": [1], "b": [1, 2], "c": [2]}, **arguments)
 
 
+def test_a_bipartite_graph_may_be_pairs_or_a_matrix():
+    pairs = [(f"s{k}", f"e{element}") for k, each in enumerate(SETS) for element in each]
+    graph = set_system(pairs, costs=COSTS, elements=[f"e{k}" for k in range(1, 5)])
+    assert annealco.solve(graph, "set_cover", **BRIEF).nodes == ["s0", "s2"]
+    adjacency = np.zeros((9, 9), dtype=int)
+    adjacency[5:, :5] = MATRIX
+    for matrix in (adjacency + adjacency.T, scipy.sparse.csr_array(adjacency + adjacency.T)):
+        found = annealco.solve(set_system(matrix, costs=COSTS, elements=range(5, 9)), "set_cover", **BRIEF)
+        assert (found.nodes, found.value) == ([0, 2], 2.0)
+
+
 def test_bad_marks_are_one_line():
+    for elements in (5, "s0", [["s0"]]):
+        with pytest.raises(InputError, match="elements must be a list of labels of nodes, it is "):
+            set_system(bipartite(), elements=elements)
     with pytest.raises(InputError, match="elements names 9, which is no node of the graph"):
         set_system(bipartite(), elements=[9])
     with pytest.raises(InputError, match="two elements are joined, 0 and 1"):

@@ -176,7 +176,7 @@ def set_system(
         >>> system.labels.tolist(), system.node_data["element"].tolist()
         (['a', 'b', 'c', 1, 2, 3], [False, False, False, True, True, True])
     """
-    if labels not in SINGULAR:
+    if not isinstance(labels, str) or labels not in SINGULAR:
         raise InputError(f"labels must be one of {', '.join(SINGULAR)}, it is {labels!r}")
     if isinstance(source, str | PathLike):
         if not (costs is None and element_costs is None and elements is None):
@@ -184,6 +184,8 @@ def set_system(
         graph = read_graph(source, formats=formats_for(labels))
         sides(graph)
         return graph
+    if elements is not None and (_is_matrix(source) or _are_pairs(source)):
+        return _from_graph(source, costs, element_costs, elements)
     if _is_matrix(source):
         system = _from_matrix(source)
     elif isinstance(source, Mapping):
@@ -331,11 +333,10 @@ def _from_graph(
     names = graph.labels.tolist()
     marked = graph.node_data.get("element")
     if elements is not None:
-        known = set(names)
-        unknown = next((each for each in elements if each not in known), None)
+        known, chosen = set(names), _as_elements(elements)
+        unknown = next((each for each in chosen if each not in known), None)
         if unknown is not None:
             raise InputError(f"elements names {unknown!r}, which is no node of the graph")
-        chosen = set(elements)
         marked = np.array([name in chosen for name in names], dtype=np.bool_)
     elif marked is None:
         marked = _marked(source)
@@ -347,6 +348,20 @@ def _from_graph(
     found = Graph(graph.node_ptr, graph.edges, weight, graph.edge_weight, graph.node_labels, data, graph.graph_data)
     sides(found)
     return found
+
+
+def _as_elements(elements: Any) -> dict[Any, None]:
+    """Return labels of elements, in their order."""
+    try:
+        if isinstance(elements, str):
+            raise TypeError
+        return dict.fromkeys(elements.tolist() if isinstance(elements, np.ndarray) else elements)
+    except TypeError:
+        raise InputError(f"elements must be a list of labels of nodes, it is {elements!r:.40}") from None
+
+
+def _are_pairs(source: Any) -> bool:
+    return isinstance(source, list | tuple) and all(isinstance(each, tuple) and len(each) == 2 for each in source)
 
 
 def _marked(graph: Any) -> NDArray[np.bool_]:
