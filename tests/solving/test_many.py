@@ -268,6 +268,14 @@ def test_a_cluster_that_is_connected_is_used_and_left_as_it_is(shards: Path) -> 
         ray.shutdown()
 
 
+@pytest.mark.slow
+@pytest.mark.processes
+def test_a_task_that_no_processors_can_run_is_told_and_not_waited_for(shards: Path) -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(InputError, match="a task of 1000 threads has no place on a local cluster of"):
+        list(solve_many(shards, "mis", ray="local", num_threads=1000, **MOVES))
+
+
 def test_a_cluster_that_is_not_there_is_told(shards: Path) -> None:
     pytest.importorskip("ray")
     with pytest.raises(InputError, match=r"no Ray cluster at '127.0.0.1:1'"):

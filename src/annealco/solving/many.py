@@ -591,7 +591,7 @@ def run_on_cluster(
         InputError: where there is no cluster at the address, and where workers of a task were lost again and again.
     """
     require("a cluster", "ray")
-    with _connected(address):
+    with _connected(address, threads):
         import ray
 
         remote = ray.remote(num_cpus=threads, max_retries=RETRIES)(function)
@@ -629,7 +629,7 @@ def _result(task: Any) -> Any:
 
 
 @contextmanager
-def _connected(address: str) -> Iterator[None]:
+def _connected(address: str, threads: int) -> Iterator[None]:
     """Connect to a cluster, and leave it or end it after; one that this process is connected to is used as it is."""
     import ray
 
@@ -645,6 +645,10 @@ def _connected(address: str) -> Iterator[None]:
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise InputError(f"no Ray cluster at {address!r}: {' '.join(str(error).split())[:200]}") from None
     try:
+        own = int(ray.cluster_resources().get("CPU", 1))
+        if address == "local" and threads > own:
+            # Ray would wait for a larger machine, which never comes.
+            raise InputError(f"a task of {threads} threads has no place on a local cluster of {own} processors")
         yield
     finally:
         ray.shutdown()
