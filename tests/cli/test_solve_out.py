@@ -240,6 +240,26 @@ def test_progress_is_shown_where_it_is_seen() -> None:
     assert done.stdout.startswith(b"9 graphs solved now")
 
 
+def test_what_a_cluster_prints_is_not_among_the_solutions(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    def run(function, tasks, address, **options):
+        for name, arguments in tasks:
+            sys.stdout.write("(raylet) A worker died\n")
+            yield name, function(*arguments)
+
+    monkeypatch.setattr("annealco.solving.many.run_on_cluster", run)
+    assert call("solve", "mis", "shards", *MOVES, "--json", "--ray", "local") == 0
+    out, err = capsys.readouterr()
+    assert len([json.loads(line) for line in out.splitlines()]) == 9
+    assert err.splitlines() == ["(raylet) A worker died"] * 3
+    monkeypatch.setattr("annealco.evaluation.bench.comparison.run_on_cluster", run)
+    monkeypatch.setattr("annealco.evaluation.bench.comparison.require", lambda *_: None)
+    command = ["bench", "mis", "--data", "shards/0.npz", "--methods", "greedy", "--ray", "local", "--json"]
+    assert call(*command) == 0
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["method"] for line in out.splitlines()] == ["greedy"]
+    assert err.count("(raylet) A worker died") == 3
+
+
 @pytest.mark.slow
 @pytest.mark.processes
 def test_a_cluster_writes_the_same(capsys: Output) -> None:

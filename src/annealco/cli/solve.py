@@ -20,7 +20,7 @@ from annealco.cli.data import EdgeWeight, Ends, NodesFile, NodeWeight, names_in_
 from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
 from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import GraphFileError, InputError
-from annealco.terminal import counted, printable, say, show, show_table
+from annealco.terminal import counted, others_on_stderr, printable, say, show, show_table
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
@@ -249,13 +249,18 @@ class _Stream:
 
     def run(self) -> None:
         """Solve and write everything, and tell how many; leave with an error where some have no solution."""
-        with stopping_on_interrupt(self.settings.solver.stop) as interrupted, self.results or nullcontext():
-            for solution in self._watched():
+        output = nullcontext(sys.stdout) if self.ray is None else others_on_stderr()
+        with (
+            stopping_on_interrupt(self.settings.solver.stop) as interrupted,
+            self.results or nullcontext(),
+            output as own,
+        ):
+            for solution in self._watched(is_bar=sys.stderr.isatty() and not (self.as_json and own.isatty())):
                 self.solved, self.proven = self.solved + 1, self.proven + solution.optimal
                 self.started += self.settings.starts is not None and self.settings.starts.has(solution.graph)
                 self.total += solution.value
                 if self.as_json:
-                    show(json.dumps(solution.to_dict()))
+                    show(json.dumps(solution.to_dict()), own)
             # Where nothing but errors came, no file is made.
             is_made = self.solved > 0 or not self.failures
             if self.results is not None and not interrupted.is_set() and is_made:
@@ -273,9 +278,9 @@ class _Stream:
             more = f" (and {len(self.failures) - 1} more without a solution)" if len(self.failures) > 1 else ""
             raise InputError(f"{self.failures[0]}{more}")
 
-    def _watched(self) -> Iterator[Solution]:
+    def _watched(self, *, is_bar: bool) -> Iterator[Solution]:
         """Go through solutions, with a count of them where stderr is a terminal that stdout does not write to."""
-        if not sys.stderr.isatty() or (self.as_json and sys.stdout.isatty()):
+        if not is_bar:
             yield from self._solutions()
             return
         from rich.console import Console
