@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annealco.errors import GraphFileError, InputError, NormalisationWarning
-from annealco.graph.formats import edge_tables, read_graph
+from annealco.graph.formats import edge_tables, read_graph, write_graph
 from annealco.graph.formats.edge_tables import read_nodes, read_rows
 from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph
@@ -163,6 +163,14 @@ def test_tables_of_nodes_that_are_wrong(
         read(path, "a,b\n", nodes=nodes, **given)
     assert (caught.value.path, caught.value.line) == (str(nodes), line)
     assert rule in caught.value.rule
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "edges", "adjlist"])
+def test_labels_that_are_no_unicode_are_not_written(ending: str, tmp_path: Path) -> None:
+    graph = Graph.from_edges([[0], [1]], node_labels=["\ud800", "b"])
+    with pytest.raises(GraphFileError, match="cannot hold the node label"):
+        write_graph(graph, tmp_path / f"a.{ending}")
+    assert not list(tmp_path.iterdir())
 
 
 def test_two_columns_of_weights_are_not_chosen_from(path: Path) -> None:
