@@ -282,6 +282,22 @@ def test_a_cluster_that_is_not_there_is_told(shards: Path) -> None:
         list(solve_many(shards, "mis", ray="127.0.0.1:1"))
 
 
+@pytest.mark.parametrize(
+    ("batch", "rule"),
+    [
+        ({"source": [[0]], "target": [[1, 2]]}, "graph 0: edges must be two rows of one length"),
+        ({"source": [[0.5]], "target": [[1]]}, "graph 0: edges must be integer node ids, these are float64"),
+        ({"source": [[0]], "target": [["a"]]}, "graph 0: edges must be integer node ids"),
+        ({"source": [None], "target": [None]}, "graph 0: edges must have shape"),
+        ({"source": [[0]], "target": [[1]], "num_nodes": ["x"]}, "graph 0: num_nodes must be a whole number"),
+        ({"source": [[0], [0]], "target": [[1]]}, "columns of a batch must be of one length"),
+    ],
+)
+def test_batches_that_hold_no_graphs_are_told(batch: dict[str, Any], rule: str) -> None:
+    with pytest.raises(InputError, match=f"^{rule}"):
+        BatchSolver("mis", **MOVES)(batch)
+
+
 def test_batches_of_ray_data_get_the_columns_of_solutions() -> None:
     solver = pickle.loads(pickle.dumps(BatchSolver("mis", **MOVES)))
     ragged = np.empty(3, dtype=object)

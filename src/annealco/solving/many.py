@@ -21,7 +21,7 @@ from functools import cached_property
 from itertools import chain, islice
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -697,6 +697,9 @@ class BatchSolver:
         for name in ("source", "target"):
             if name not in batch:
                 raise InputError(f"a batch of graphs must have a column {name!r}; it has {', '.join(batch)}")
+        lengths = {name: len(column) for name, column in batch.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of a batch must be of one length, these are {lengths}")
         rows = [{name: batch[name][row] for name in batch} for row in range(len(batch["source"]))]
         found = _solve_block(self.settings, Graph.batch([_graph_of(number, row) for number, row in enumerate(rows)]))
         for each in found:
@@ -712,9 +715,9 @@ _EDGE_COLUMNS = frozenset({"source", "target", "num_nodes", "node_weight", "edge
 
 def _graph_of(number: int, row: Mapping[str, Any]) -> Graph:
     """Return the graph of a row of Ray Data."""
-    ends = [np.asarray(row[name], dtype=np.int64) for name in ("source", "target")]
-    more = {name: row[name] for name in ("node_weight", "edge_weight") if row.get(name) is not None}
-    if row.get("num_nodes") is not None:
-        more["num_nodes"] = int(row["num_nodes"])
+    ends = [np.asarray(row[name]) for name in ("source", "target")]
+    # Two kinds of integers would become fractions together.
+    ends = [each.astype(np.int64) if each.dtype.kind in "iu" or not each.size else each for each in ends]
+    more = {name: row[name] for name in ("node_weight", "edge_weight", "num_nodes") if row.get(name) is not None}
     name = str(row.get("name", number))
-    return Graph.from_edges(np.stack(ends), **more, graph_data={"name": [name]}, origin=f"graph {name}")
+    return Graph.from_edges(cast("Any", ends), **more, graph_data={"name": [name]}, origin=f"graph {name}")
