@@ -126,6 +126,16 @@ def read_each_line(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, line[:-1].decode("utf-8", errors="replace")
 
 
+def unfinished_line(path: Path) -> bytes:
+    """Return what stands behind the last complete line of a file, or its beginning; nothing where there is no file."""
+    with file_errors(path, "read"):
+        if not path.exists():
+            return b""
+        with path.open("rb") as file:
+            file.seek(_complete_bytes(file))
+            return file.read(BLOCK)
+
+
 class LineWriter:
     """Append lines to a file.
 

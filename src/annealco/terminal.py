@@ -9,9 +9,9 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from annealco.errors import NormalisationWarning
 
@@ -27,11 +27,20 @@ def say(message: str) -> None:
     sys.stderr.write(f"{PROGRAM}: {printable(message)}\n")
 
 
-def show(text: str) -> None:
-    """Print text on stdout at once; letters its encoding lacks are escaped."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    sys.stdout.flush()
+def show(text: str, stream: TextIO | None = None) -> None:
+    """Print text on stdout, or another stream, at once; letters its encoding lacks are escaped."""
+    stream = stream or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+@contextmanager
+def others_on_stderr() -> Iterator[TextIO]:
+    """Return stdout, and print on stderr meanwhile what others print: Ray tells of lost workers on stdout."""
+    own = sys.stdout
+    with redirect_stdout(sys.stderr):
+        yield own
 
 
 def printable(text: str) -> str:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.core import TyperOption
 
+from annealco.cli import problem_options
 from annealco.graph.formats import write_graph
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -45,6 +47,19 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("ball.py").write_text(PROGRAM)
     Path("path.col").write_text("p edge 3 2\ne 1 2\ne 2 3\n")
+
+
+def test_options_are_made_by_typer_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    # typer 0.29.1 has other arguments of this class than 0.28.
+    class Sealed(TyperOption):
+        def __init__(self, *_: Any, **__: Any) -> None:
+            raise TypeError
+
+    monkeypatch.setattr(problem_options, "TyperOption", Sealed)
+    problem = PROBLEMS["cut"]
+    made = [problem_options._as_parameter(problem, option) for option in problem.options]
+    assert [each.opts for each in made] == [["--volume"], ["--seed-node"], ["--price"]]
+    assert len({each.name for each in made}) == 3
 
 
 def test_help_shows_the_options_of_the_problem(capsys: Output) -> None:

@@ -110,6 +110,50 @@ def test_the_same_command_goes_on(out: str, number: int) -> None:
     assert plain(rows) == plain(rows_of("whole.jsonl"))
 
 
+@pytest.mark.parametrize("out", ["sets.jsonl", "sets/"])
+def test_weights_by_another_name_are_other_settings(out: str, capsys: Output) -> None:
+    path = nx.path_graph(["a", "b", "c"])
+    nx.set_node_attributes(path, {"a": 1, "b": 9, "c": 1}, "price")
+    Path("path.json").write_text(json.dumps(nx.node_link_data(path, edges="edges")))
+    command = ["solve", "mis", "path.json", *MOVES, "--out", out]
+    assert call(*command) == 0
+    assert call(*command, "--node-weight", "price") == 2
+    err = capsys.readouterr().err
+    assert_one_line(err)
+    assert 'it was written with the default node_weight, now node_weight is "price"' in err
+    assert call(*command, "--node-weight", "none") == 2
+    assert 'now node_weight is "none"' in capsys.readouterr().err
+    assert call(*command) == 0
+    assert capsys.readouterr().out.startswith("0 graphs solved now")
+
+
+def test_a_table_of_nodes_that_has_changed_is_read_again(capsys: Output) -> None:
+    Path("path.csv").write_text("source,target\na,b\nb,c\n")
+    command = ["solve", "mis", "path.csv", "--nodes", "nodes.csv", *MOVES, "--out", "sets/"]
+    for weight, expected in ((9, ["b"]), (1, ["a", "c"])):
+        Path("nodes.csv").write_text(f"node,weight\na,1\nb,{weight}\nc,1\n")
+        assert call(*command) == 0
+        assert [row["nodes"] for row in rows_of("sets/path.csv.jsonl")] == [expected]
+    capsys.readouterr()
+    assert call(*command) == 0
+    assert capsys.readouterr().out.startswith("0 graphs solved now")
+
+
+@pytest.mark.parametrize(
+    ("data", "out"), [("graphs", "graphs/sets.csv"), ("graphs", "graphs/"), ("graphs/*.csv", "graphs/sets.csv")]
+)
+def test_what_is_written_beside_the_graphs_is_not_read(data: str, out: str, capsys: Output) -> None:
+    Path("graphs").mkdir()
+    Path("graphs/a.csv").write_text("source,target\na,b\n")
+    command = ["solve", "mis", "--data", data, *MOVES, "--out", out]
+    for solved in ("1 graph", "0 graphs"):
+        assert call(*command) == 0
+        assert capsys.readouterr().out.startswith(f"{solved} solved now")
+    Path("graphs/a.csv").unlink()
+    assert call(*command) == 2
+    assert_one_line(capsys.readouterr().err)
+
+
 def test_what_fails_does_not_stop_the_others(capsys: Output) -> None:
     write_graph(Graph.batch([nx_path(2), nx_path(6)]), Path("paths.npz"))
     Path("broken.col").write_text("p edge 3 1\ne 1 9\n")
@@ -194,6 +238,26 @@ def test_progress_is_shown_where_it_is_seen() -> None:
     assert done.returncode == 0
     assert b"solving" in terminal.drawn
     assert done.stdout.startswith(b"9 graphs solved now")
+
+
+def test_what_a_cluster_prints_is_not_among_the_solutions(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    def run(function, tasks, address, **options):
+        for name, arguments in tasks:
+            sys.stdout.write("(raylet) A worker died\n")
+            yield name, function(*arguments)
+
+    monkeypatch.setattr("annealco.solving.many.run_on_cluster", run)
+    assert call("solve", "mis", "shards", *MOVES, "--json", "--ray", "local") == 0
+    out, err = capsys.readouterr()
+    assert len([json.loads(line) for line in out.splitlines()]) == 9
+    assert err.splitlines() == ["(raylet) A worker died"] * 3
+    monkeypatch.setattr("annealco.evaluation.bench.comparison.run_on_cluster", run)
+    monkeypatch.setattr("annealco.evaluation.bench.comparison.require", lambda *_: None)
+    command = ["bench", "mis", "--data", "shards/0.npz", "--methods", "greedy", "--ray", "local", "--json"]
+    assert call(*command) == 0
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["method"] for line in out.splitlines()] == ["greedy"]
+    assert err.count("(raylet) A worker died") == 3
 
 
 @pytest.mark.slow

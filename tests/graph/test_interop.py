@@ -555,6 +555,38 @@ def test_tables_that_make_no_graph(make: Any, table: Any, names: dict[str, Any],
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "rule"),
+    [
+        (5, "graph 1: cannot read a graph from int"),
+        (nx.DiGraph([(0, 1)]), "graph 1: networkx graph: directed"),
+        ([(0, 1), ("a", "b")], "graph 1: list of pairs: node labels must be of one type"),
+        ([nx.path_graph(2), None], "graph 1: graph 1: cannot read a graph from NoneType"),
+    ],
+)
+def test_errors_in_a_list_name_the_place(wrong: Any, rule: str) -> None:
+    with pytest.raises(InputError, match=f"^{rule}"):
+        as_graph([nx.path_graph(3), wrong])
+
+
+def test_columns_are_not_taken_for_neighbours() -> None:
+    for columns in ({"source": ["a", "b"], "target": ["b", "c"]}, {"target": ["a"], "source": ["b"], "weight": ["c"]}):
+        with pytest.raises(InputError, match="can be columns of a table, or the neighbours of two nodes"):
+            as_graph(columns)
+    flow = {"source": ["a", "b"], "target": ["b"]}
+    assert as_graph(flow).labels.tolist() == ["source", "target", "a", "b"]
+    assert as_graph({"source": {"a": 2.5}, "target": {"a": 1}}).edge_weight.tolist() == [2.5, 1]
+
+
+def test_ids_that_are_names_are_no_numbers_of_nodes() -> None:
+    ids = np.array([[7, 2_000_000_000], [7, 15], [8, 15]])
+    with pytest.raises(InputError, match="the largest node id is 2,000,000,000, and all from 0 to it are nodes"):
+        as_graph(ids)
+    assert as_graph([(int(one), int(two)) for one, two in ids]).num_nodes == 4
+    assert as_graph(np.array([[0, 1_000_000], [1, 2], [2, 3]])).num_nodes == 1_000_001
+    assert Graph.from_edges(np.array([[0], [1_000_200]])).num_nodes == 1_000_201
+
+
 def test_odd_tables() -> None:
     mixed = pd.DataFrame({"source": [1, "a"], "target": [2, 3]})
     with pytest.raises(InputError, match="node labels must be of one type, 1 is int and 'a' is str"):

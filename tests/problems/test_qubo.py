@@ -159,6 +159,9 @@ BAD = {
     "no number": ({(0, 1): "x"}, r"finite numbers, that of \(0, 1\) is 'x'"),
     "nan in a dictionary": ({(0, 1): float("nan")}, r"finite numbers, that of \(0, 1\) is nan"),
     "too large": ({(0, 0): 1e305}, "too large: together they must stay below"),
+    "too large for a float": ({(0, 1): -(10**400)}, r"that of \(0, 1\) is too large for a float"),
+    "linear too large": (({0: 10**5000}, {(0, 1): 1}), "that of 0 is too large for a float"),
+    "complex in a dictionary": ({(0, 1): np.complex128(1 + 2j)}, r"finite numbers, that of \(0, 1\) is np.complex128"),
     "linear too long": (([1, 2, 3], np.zeros((2, 2))), r"linear must have shape \[2\], it has \[3\]"),
     "linear of nobody": (({"c": 1}, np.zeros((2, 2))), "'c', which is no variable of the matrix"),
 }
@@ -172,11 +175,38 @@ def test_bad_input_is_one_line(name):
     assert "\n" not in str(told.value)
 
 
+def test_an_error_in_a_list_names_the_place():
+    with pytest.raises(InputError, match=r"^graph 1: coefficients must be finite, that of \(0, 0\) is nan"):
+        annealco.solve([UPPER, np.array([[np.nan]])], "qubo")
+
+
+def test_whole_numbers_of_any_length_are_coefficients():
+    found = annealco.solve({("a", "b"): -(10**30), ("a", "a"): np.int8(-1)}, "qubo", **BRIEF)
+    assert (found.nodes, found.value) == (["a", "b"], -1e30)
+
+
+def test_tensors_are_matrices():
+    torch = pytest.importorskip("torch")
+    upper = np.array([[-3.0, 2, 0], [0, -2, 4], [0, 0, -5]])
+    for matrix in (upper, (upper + upper.T) / 2):
+        for problem in ("qubo", "ising"):
+            expected = annealco.solve(matrix, problem, **BRIEF)
+            found = annealco.solve(torch.tensor(matrix), problem, **BRIEF)
+            assert (found.nodes, found.value) == (expected.nodes, expected.value)
+    pairs = torch.tensor(np.triu(upper, 1))
+    assert annealco.solve((torch.tensor([-3.0, -2, -5]), pairs), "qubo", **BRIEF).value == -8
+    with pytest.raises(InputError, match="a torch tensor must be dense here"):
+        annealco.solve(pairs.to_sparse(), "qubo")
+
+
 def test_bad_arguments_are_one_line():
     with pytest.raises(InputError, match="unknown vartype 'BIT'; choose one of BINARY, SPIN"):
         quadratic(UPPER, vartype="BIT")
-    with pytest.raises(InputError, match="offsets must be finite"):
-        quadratic(UPPER, offset=float("nan"))
+    with pytest.raises(InputError, match="unknown vartype"):
+        quadratic(UPPER, vartype=["BINARY"])
+    for offset in (float("nan"), "x", None, 1j, 10**400):
+        with pytest.raises(InputError, match="offsets must be finite numbers, this one is "):
+            quadratic(UPPER, offset=offset)
     with pytest.raises(InputError, match="its coefficients are of SPIN variables, qubo has BINARY; solve it as ising"):
         annealco.solve(quadratic(UPPER, vartype="SPIN"), "qubo")
     wrong = Graph.from_edges([[0], [1]], node_data={"linear": ["a", "b"]})

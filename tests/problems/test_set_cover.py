@@ -205,6 +205,22 @@ def test_bad_systems_are_one_line(name):
     assert "\n" not in str(told.value)
 
 
+def test_tensors_are_matrices():
+    torch = pytest.importorskip("torch")
+    for kind in (bool, int):
+        graph = set_system(torch.tensor(MATRIX.astype(kind)), costs=COSTS)
+        assert graph.equals(SYSTEMS["dense matrix"])
+
+
+def test_rows_of_a_matrix_are_not_taken_for_sets():
+    rows = [[1, 0, 1], [1, 1, 1], [0, 1, 1]]
+    for source in (rows, [[1, 1], [0, 1]], {"a": [0, 0], "b": [1, 0]}):
+        with pytest.raises(InputError, match="lists of 0 and 1 can be the rows of a matrix, or sets that hold 0 and 1"):
+            annealco.solve(source, "set_cover")
+    assert annealco.solve(np.array(rows), "set_cover", **BRIEF).nodes == [2]
+    assert annealco.solve([[0, 1], [1]], "set_cover", **BRIEF).nodes == [0]
+
+
 BAD_COSTS = {
     "too few": ({"costs": [1, 2]}, r"costs of sets must be \[3\] real numbers, these are int64 \[2\]"),
     "negative": ({"costs": [1, -2, 3]}, "costs must be finite and not negative, that of the set 'b' is -2"),
@@ -215,6 +231,7 @@ BAD_COSTS = {
     "elements": ({"element_costs": [-1, 0]}, "that of the element 1 is -1"),
     "named": ({"elements": [1]}, "elements are told by the sets"),
     "labels": ({"labels": "set"}, "labels must be one of sets, elements, it is 'set'"),
+    "labels in a list": ({"labels": ["sets"]}, r"labels must be one of sets, elements, it is \['sets'\]"),
 }
 
 
@@ -225,7 +242,21 @@ def test_bad_costs_are_one_line(name):
         set_system({"a": [1], "b": [1, 2], "c": [2]}, **arguments)
 
 
+def test_a_bipartite_graph_may_be_pairs_or_a_matrix():
+    pairs = [(f"s{k}", f"e{element}") for k, each in enumerate(SETS) for element in each]
+    graph = set_system(pairs, costs=COSTS, elements=[f"e{k}" for k in range(1, 5)])
+    assert annealco.solve(graph, "set_cover", **BRIEF).nodes == ["s0", "s2"]
+    adjacency = np.zeros((9, 9), dtype=int)
+    adjacency[5:, :5] = MATRIX
+    for matrix in (adjacency + adjacency.T, scipy.sparse.csr_array(adjacency + adjacency.T)):
+        found = annealco.solve(set_system(matrix, costs=COSTS, elements=range(5, 9)), "set_cover", **BRIEF)
+        assert (found.nodes, found.value) == ([0, 2], 2.0)
+
+
 def test_bad_marks_are_one_line():
+    for elements in (5, "s0", [["s0"]]):
+        with pytest.raises(InputError, match="elements must be a list of labels of nodes, it is "):
+            set_system(bipartite(), elements=elements)
     with pytest.raises(InputError, match="elements names 9, which is no node of the graph"):
         set_system(bipartite(), elements=[9])
     with pytest.raises(InputError, match="two elements are joined, 0 and 1"):

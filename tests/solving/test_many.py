@@ -268,10 +268,34 @@ def test_a_cluster_that_is_connected_is_used_and_left_as_it_is(shards: Path) -> 
         ray.shutdown()
 
 
+@pytest.mark.slow
+@pytest.mark.processes
+def test_a_task_that_no_processors_can_run_is_told_and_not_waited_for(shards: Path) -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(InputError, match="a task of 1000 threads has no place on a local cluster of"):
+        list(solve_many(shards, "mis", ray="local", num_threads=1000, **MOVES))
+
+
 def test_a_cluster_that_is_not_there_is_told(shards: Path) -> None:
     pytest.importorskip("ray")
     with pytest.raises(InputError, match=r"no Ray cluster at '127.0.0.1:1'"):
         list(solve_many(shards, "mis", ray="127.0.0.1:1"))
+
+
+@pytest.mark.parametrize(
+    ("batch", "rule"),
+    [
+        ({"source": [[0]], "target": [[1, 2]]}, "graph 0: edges must be two rows of one length"),
+        ({"source": [[0.5]], "target": [[1]]}, "graph 0: edges must be integer node ids, these are float64"),
+        ({"source": [[0]], "target": [["a"]]}, "graph 0: edges must be integer node ids"),
+        ({"source": [None], "target": [None]}, "graph 0: edges must have shape"),
+        ({"source": [[0]], "target": [[1]], "num_nodes": ["x"]}, "graph 0: num_nodes must be a whole number"),
+        ({"source": [[0], [0]], "target": [[1]]}, "columns of a batch must be of one length"),
+    ],
+)
+def test_batches_that_hold_no_graphs_are_told(batch: dict[str, Any], rule: str) -> None:
+    with pytest.raises(InputError, match=f"^{rule}"):
+        BatchSolver("mis", **MOVES)(batch)
 
 
 def test_batches_of_ray_data_get_the_columns_of_solutions() -> None:

@@ -98,6 +98,18 @@ def test_labels_of_all_kinds_are_kept(out: Path) -> None:
     assert row["graph"] == ("two\\nlines" if out.suffix == ".csv" else "two\nlines")
 
 
+def test_names_that_are_no_unicode_are_kept_or_escaped(out: Path) -> None:
+    # Python reads names of files so that are not UTF-8, and labels of JSON such as "\\ud800".
+    graph = as_graph(nx.path_graph(["\ud800", "b"]))
+    key = key_of(graph, "x\udcff")
+    assert key != key_of(graph, "x")
+    write(out, {key: solution("x\udcff", "\ud800")})
+    [row] = rows_of(out)
+    assert row["graph"] == ("x\udcff" if out.suffix == ".jsonl" else "x\\udcff")
+    assert row["nodes"] == (["\\ud800"] if out.suffix == ".parquet" else ["\ud800"])
+    assert write(out, {key: solution("x\udcff", "\ud800")}) == []
+
+
 def test_what_is_there_is_not_wanted_again(out: Path) -> None:
     first = {key: solution(key, 1) for key in ("a", "b")}
     assert write(out, first) == ["a", "b"]
@@ -105,6 +117,12 @@ def test_what_is_there_is_not_wanted_again(out: Path) -> None:
     more = {key: solution(key, 2) for key in ("c", "b", "d")}
     assert write(out, more) == ["c", "d"]
     assert [(row["key"], row["nodes"]) for row in rows_of(out)] == [("a", [1]), ("b", [1]), ("c", [2]), ("d", [2])]
+
+
+def test_a_row_of_any_length_can_be_continued(out: Path) -> None:
+    given = {"a": solution("a", *range(30_000)), "b": solution("b", *map(str, range(30_000)))}
+    write(out, given)
+    assert write(out, given) == []
 
 
 def test_equal_graphs_are_counted(tmp_path: Path) -> None:
@@ -175,6 +193,10 @@ def test_other_settings_are_refused_by_name(out: Path) -> None:
         ("a.csv", "x,y\n1,2\n", "a.csv:1: this is no table of solutions"),
         ("a.csv", ",".join(COLUMNS) + "\n1,2\n", "a.csv:2: this is no row of solutions"),
         ("a.parquet", "PAR1", "a.parquet: this is no Parquet file of solutions"),
+        # A last line without an end may be a row that a kill cut off, but not any text is one.
+        ("a.jsonl", '{"precious": 1}', "a.jsonl:1: this is no row of solutions"),
+        ("a.jsonl", "\xff", "a.jsonl:1: this is no row of solutions"),
+        ("a.csv", "0,1", "a.csv:1: this is no row of solutions"),
     ],
 )
 def test_other_files_are_left_alone(name: str, content: str, rule: str, tmp_path: Path) -> None:
@@ -196,6 +218,45 @@ def test_a_table_of_something_else_is_no_parquet_file_of_solutions(tmp_path: Pat
         open_results(tmp_path / "a.parquet", SETTINGS),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        *(("settings", cell) for cell in (None, "{", "[]", 5)),
+        *(("key", cell) for cell in (None, 5)),
+        *(("nodes", cell) for cell in (None, 5, [None], [0.5])),
+    ],
+)
+def test_a_row_of_something_else_is_told_with_its_place(column: str, cell: Any, tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    write(path, {"a": solution("a", 1)})
+    rows = parquet.read_table(path)
+    place = rows.schema.names.index(column)
+    parquet.write_table(rows.set_column(place, column, arrow.array([cell])), path)
+    before = path.read_bytes()
+    with pytest.raises(InputError) as error:
+        write(path, {"b": solution("b", 2)})
+    assert str(error.value) == f"{path}: row 0 is no row of solutions; give another file"
+    assert path.read_bytes() == before
+
+
+def test_a_column_of_other_types_is_told_and_costs_no_row(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    write(path, {"a": solution("a", 1)})
+    rows = parquet.read_table(path)
+    parquet.write_table(rows.set_column(rows.schema.names.index("method"), "method", arrow.array([5])), path)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"a.parquet: this is no Parquet file of solutions: "):
+        write(path, {"b": solution("b", 2)})
+    assert path.read_bytes() == before
+    assert [row["key"] for row in read_jsonl(tmp_path / "a.parquet.jsonl")] == ["b"]
 
 
 def test_places_that_cannot_be_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,6 +374,8 @@ def test_a_folder_refuses_what_it_cannot_tell_apart_or_read(tmp_path: Path, shar
         assert results.is_done(shard)
         with pytest.raises(InputError, match=f"the solutions of {shard} and {other} would be one file"):
             results.is_done(other)
+        with pytest.raises(InputError, match=r"would be shards\.jsonl, which says what is done"):
+            results.is_done(tmp_path / "shards")
         with pytest.raises(InputError, match="a folder takes the graphs of files"):
             results.missing(None, ["a"])
     (folder / "shards.jsonl").write_text("{}\n")

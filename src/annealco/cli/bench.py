@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from annealco.cli.data import EdgeWeight, Ends, NodesFile, NodeWeight, names_in_files
 from annealco.cli.exit_status import INTERRUPTED
 from annealco.cli.problem_options import ProblemName, problem_options
-from annealco.terminal import say, show, show_table, watched
+from annealco.terminal import others_on_stderr, say, show, show_table, watched
 
 
 def compare_methods(
@@ -105,8 +106,9 @@ def compare_methods(
     spread = None if ray is None else Cluster(ray, threads=threads)
     try:
         run = Comparison(bench, folder)
-        for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
-            pass
+        with nullcontext() if ray is None else others_on_stderr():
+            for _ in watched(run.rows(spread), "comparing", total=len(run.missing)):
+                pass
     except KeyboardInterrupt:
         say(f"interrupted: the rows so far are in {folder}; the same command goes on")
         raise typer.Exit(INTERRUPTED) from None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -144,23 +145,33 @@ def _check_flags(problem: Problem, taken: set[str]) -> None:
         seen.add(flag)
 
 
-def _as_parameter(problem: Problem, option: Option) -> TyperOption:
+def _as_parameter(problem: Problem, option: Option) -> Any:
+    """Return an option of a problem, made by typer of an argument: how options are built changes with its versions."""
     from rich.markup import escape
 
-    def keep(ctx: Any, param: Any, value: Any) -> None:  # noqa: ARG001 (what the parser passes)
+    def keep(context: typer.Context, value: Any) -> None:
         if value is not None:
-            ctx.meta[VALUES][option.name] = value if option.kind == "flag" else option.parse(value)
+            context.meta[VALUES][option.name] = value if option.kind == "flag" else option.parse(value)
 
-    is_flag = option.kind == "flag"
-    return TyperOption(
-        param_decls=[f"option_{option.name}", "/".join(_written(option))],
-        type=bool if is_flag else str,
-        is_flag=is_flag,
+    is_flag, name = option.kind == "flag", f"option_{option.name}"
+    given = typer.Option(
+        "/".join(_written(option)),
         metavar=None if is_flag else METAVARS.get(option.kind, "|".join(option.choices)),
-        required=option.required,
         help=escape(option.help),
         show_default=False if option.default is None else str(option.default),
         callback=keep,
         expose_value=False,
         rich_help_panel=f"Options of {problem.name}",
     )
+    kind: Any = bool if is_flag else str
+    annotation: Any = Annotated[kind if option.required else kind | None, given]
+    default = Parameter.empty if option.required else None
+
+    def take(**_: Any) -> None: ...
+
+    argument = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    take.__signature__ = Signature([argument])  # type: ignore[attr-defined]
+    take.__annotations__ = {name: annotation}
+    app = typer.Typer(add_completion=False)
+    app.command()(take)
+    return next(each for each in typer.main.get_command(app).params if each.name == name)

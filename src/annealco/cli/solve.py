@@ -20,7 +20,7 @@ from annealco.cli.data import EdgeWeight, Ends, NodesFile, NodeWeight, names_in_
 from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
 from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import GraphFileError, InputError
-from annealco.terminal import counted, printable, say, show, show_table
+from annealco.terminal import counted, others_on_stderr, printable, say, show, show_table
 
 if TYPE_CHECKING:
     from annealco.graph.graph import Graph
@@ -163,7 +163,7 @@ def solve_files(
     settings = SolveSettings(problem, arguments | problem_options(context), steps)
     solver = settings.solver
     names = names_in_files(node_weight, edge_weight, ends, nodes)
-    places = _files([*(data or ()), *(files or ())], nodes, solver.problem)
+    places = _files([*(data or ()), *(files or ())], nodes, solver.problem, out)
     reading = Reading(format_name, names=names, problem=solver.problem)
     if out is None and ray is None:
         _solve_and_show(solver, places, reading, start=start, keep_seed=seed is not None, as_json=as_json, plot=plot)
@@ -175,13 +175,13 @@ def solve_files(
     _Stream(settings.with_starts(start), places, reading, out, ray, as_json=as_json).run()
 
 
-def _files(given: Sequence[str | Path], nodes: Path | None, problem: Problem) -> list[Path]:
-    """Return the files that are named, of folders and patterns too, without the table of nodes."""
+def _files(given: Sequence[str | Path], nodes: Path | None, problem: Problem, out: str | None) -> list[Path]:
+    """Return the files that are named, of folders and patterns too, without the table of nodes and what is written."""
     from annealco.solving.many import files_of
 
     if not given:
         raise InputError("name the graphs: FILE..., or --data PATTERN")
-    return [file for each in given for file in files_of(each, nodes, problem.formats)]
+    return [file for each in given for file in files_of(each, nodes, problem.formats, out)]
 
 
 def _solve_and_show(
@@ -241,7 +241,7 @@ class _Stream:
         if settings.starts is not None:
             # Each file may have many, which is told when it is read.
             settings.starts.check_number(len(self.files))
-        self.results = None if out is None else open_results(out, settings.described())
+        self.results = None if out is None else open_results(out, settings.described() | reading.described())
         self.reading = replace(reading, results=self.results, failed=self._fail)
         self.failures: list[InputError] = []
         self.solved = self.proven = self.started = 0
@@ -249,13 +249,18 @@ class _Stream:
 
     def run(self) -> None:
         """Solve and write everything, and tell how many; leave with an error where some have no solution."""
-        with stopping_on_interrupt(self.settings.solver.stop) as interrupted, self.results or nullcontext():
-            for solution in self._watched():
+        output = nullcontext(sys.stdout) if self.ray is None else others_on_stderr()
+        with (
+            stopping_on_interrupt(self.settings.solver.stop) as interrupted,
+            self.results or nullcontext(),
+            output as own,
+        ):
+            for solution in self._watched(is_bar=sys.stderr.isatty() and not (self.as_json and own.isatty())):
                 self.solved, self.proven = self.solved + 1, self.proven + solution.optimal
                 self.started += self.settings.starts is not None and self.settings.starts.has(solution.graph)
                 self.total += solution.value
                 if self.as_json:
-                    show(json.dumps(solution.to_dict()))
+                    show(json.dumps(solution.to_dict()), own)
             # Where nothing but errors came, no file is made.
             is_made = self.solved > 0 or not self.failures
             if self.results is not None and not interrupted.is_set() and is_made:
@@ -273,9 +278,9 @@ class _Stream:
             more = f" (and {len(self.failures) - 1} more without a solution)" if len(self.failures) > 1 else ""
             raise InputError(f"{self.failures[0]}{more}")
 
-    def _watched(self) -> Iterator[Solution]:
+    def _watched(self, *, is_bar: bool) -> Iterator[Solution]:
         """Go through solutions, with a count of them where stderr is a terminal that stdout does not write to."""
-        if not sys.stderr.isatty() or (self.as_json and sys.stdout.isatty()):
+        if not is_bar:
             yield from self._solutions()
             return
         from rich.console import Console

@@ -114,7 +114,8 @@ def fingerprint(graph: Graph) -> str:
         if array.dtype.kind in _TYPES:
             digest.update(np.ascontiguousarray(array, dtype=_TYPES[array.dtype.kind]).data)
         else:
-            digest.update("\0".join(map(str, array.ravel().tolist())).encode())
+            # Names of files and labels of JSON may hold what is no Unicode.
+            digest.update("\0".join(map(str, array.ravel().tolist())).encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 

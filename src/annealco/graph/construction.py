@@ -8,7 +8,7 @@ user's labels.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from decimal import Decimal
@@ -230,6 +230,10 @@ def from_neighbours(
         [1.0, 1.0, 2.5]
     """
     origin = "dict of neighbours"
+    if _may_be_columns(neighbours):
+        rule = "lists under 'source' and 'target' can be columns of a table, or the neighbours of two nodes"
+        remedy = "give a DataFrame or list(zip(source, target)) for columns, and pairs for neighbours"
+        raise InputError(f"{rule}: {remedy}", origin=origin)
     tails: list[Any] = []
     heads: list[Any] = []
     weights: list[Any] = []
@@ -253,6 +257,13 @@ def from_neighbours(
     elif strangers := set(neighbours) - set(nodes.labels):
         raise InputError(f"the key {next(iter(strangers))!r:.60} is not among the nodes", origin=origin)
     return from_pairs(tails, heads, edge_weight=weights, nodes=nodes, origin=origin)
+
+
+def _may_be_columns(neighbours: Mapping[Any, Any]) -> bool:
+    """Tell whether a dict could be a table by columns, as DataFrames are made of."""
+    lists = [found for found in neighbours.values() if isinstance(found, Sized) and not isinstance(found, Mapping)]
+    named = {*neighbours} in ({"source", "target"}, {"source", "target", "weight"})
+    return named and len(lists) == len(neighbours) and len(set(map(len, lists))) == 1
 
 
 def _weighted_neighbours(node: Any, found: Any, edge_weight: Any, origin: str) -> Iterable[tuple[Any, Any]]:

@@ -9,7 +9,8 @@ are refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annealco.errors import InputError, did_you_mean
+from annealco.errors import GraphFileError, InputError, did_you_mean
 from annealco.graph.construction import (
     WEIGHT,
     DefaultName,
@@ -51,6 +52,9 @@ ACCEPTED = (
 
 MOST_SHOWN = 12
 """Names that an error lists."""
+
+FREE_NODES, NODES_PER_EDGE = 1_000_000, 160
+"""An edge array may number so many nodes, and so many more for each edge, as files do: an id may be a name."""
 
 PYG_NODE_WEIGHT, PYG_EDGE_WEIGHT = DefaultName("node_weight"), DefaultName("edge_weight")
 
@@ -170,14 +174,15 @@ def _is_flat(item: Any) -> bool:
         return all(isinstance(each, Hashable) and not _is_container(each) for each in item) and not any(
             isinstance(each, tuple) for each in item[len(labels) :]
         )
-    return isinstance(item, range) or (_is_dense(item) and item.ndim == 1)
+    return isinstance(item, range) or (is_dense(item) and item.ndim == 1)
 
 
 def _is_container(item: Any) -> bool:
     return isinstance(item, Graph) or any(_is_a(item, *kind) for kind in _READERS)
 
 
-def _is_dense(item: Any) -> bool:
+def is_dense(item: Any) -> bool:
+    """Tell arrays of NumPy and tensors of torch."""
     return _is_a(item, "numpy", "ndarray") or _is_a(item, "torch", "Tensor")
 
 
@@ -186,7 +191,7 @@ def _read_list(source: Sequence[Any], names: Names) -> Graph:
     if kind == "graphs":
         if names.nodes is not None and len(source) != 1:
             raise InputError(f"nodes are those of one graph, these are {len(source)}")
-        return Graph.batch([_read(item, names) for item in source])
+        return Graph.batch([_read_item(place, item, names) for place, item in enumerate(source)])
     if kind == "pairs":
         return _from_pair_list(source, **_arguments(names, "list of pairs", LABELLED))
     names.taken("list of rows")
@@ -205,6 +210,22 @@ def _read_list(source: Sequence[Any], names: Names) -> Graph:
         rule = "three rows of three are an adjacency matrix only if they are symmetric with zeros on the diagonal"
         raise InputError(f"{rule}; write edges with weights as tuples (u, v, weight)", origin="list of rows")
     return _from_matrix(matrix)
+
+
+def _read_item(place: int, item: Any, names: Names) -> Graph:
+    with item_errors(place):
+        return _read(item, names)
+
+
+@contextmanager
+def item_errors(place: int) -> Iterator[None]:
+    """Add to an error about an item of a list which of them it is; files are told by their names."""
+    try:
+        yield
+    except GraphFileError:
+        raise
+    except InputError as error:
+        raise InputError(str(error), origin=f"graph {place}", edge=error.edge, node=error.node) from None
 
 
 def _from_pair_list(source: Sequence[Any], *, nodes: NodeTable | None = None) -> Graph:
@@ -248,6 +269,11 @@ def _from_ends(ends: Any) -> Graph:
     if ends.size and not np.issubdtype(ends.dtype, np.integer):
         hint = "write edges with labels or weights as tuples, (u, v) or (u, v, weight)"
         raise InputError(f"edges must be integer node ids, these are {ends.dtype}; {hint}", origin="edge array")
+    largest, most = int(ends.max(initial=-1)), FREE_NODES + NODES_PER_EDGE * ends.shape[1]
+    if largest >= most:
+        rule = f"the largest node id is {largest:,}, and all from 0 to it are nodes: {ends.shape[1]:,} edges have"
+        remedy = "write ids that are names as pairs, and numbers of nodes as Graph.from_edges(array)"
+        raise InputError(f"{rule} at most {most:,}; {remedy}", origin="edge array")
     return Graph.from_edges(ends, origin="edge array")
 
 
@@ -333,8 +359,8 @@ def as_node_table(nodes: Any, node_weight: Any = WEIGHT) -> NodeTable:
         raise InputError(f"node_weight={node_weight!r} is a column, and {_type_name(nodes)} has none", origin="nodes")
     if isinstance(nodes, Mapping):
         return NodeTable(list(nodes), None if node_weight is None else list(nodes.values()))
-    if isinstance(nodes, list | tuple | range) or (_is_dense(nodes) and nodes.ndim == 1):
-        return NodeTable(as_numpy(nodes).tolist() if _is_dense(nodes) else list(nodes))
+    if isinstance(nodes, list | tuple | range) or (is_dense(nodes) and nodes.ndim == 1):
+        return NodeTable(as_numpy(nodes).tolist() if is_dense(nodes) else list(nodes))
     rule = f"nodes must be a list of labels, a dict from labels to weights or a DataFrame, not {_type_name(nodes)}"
     raise InputError(rule)
 

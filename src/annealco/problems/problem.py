@@ -25,7 +25,7 @@ from annealco.graph.construction import Names
 from annealco.graph.formats import Format
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph
+from annealco.graph.interop import as_graph, item_errors
 from annealco.problems.options import Option, undeclared_options
 from annealco.registry import is_of_package
 
@@ -244,12 +244,17 @@ class Problem:
         one = self.read(source)
         if one is None and not (isinstance(source, list | tuple) and source):
             return None
-        parts = [one] if one is not None else [each if isinstance(each, Graph) else self.read(each) for each in source]
+        parts = [one] if one is not None else [self._read_item(place, each) for place, each in enumerate(source)]
         found = [part for part in parts if part is not None]
         if len(found) < len(parts):
             return None
         Names(**names).taken(f"{type(source).__name__} of {self.name}")
         return OwnGraphs(Graph.batch(found) if one is None else one, many=one is None)
+
+    def _read_item(self, place: int, item: Any) -> Graph | None:
+        """Return the graph of one of several things, or None for what this problem does not read its own way."""
+        with item_errors(place):
+            return item if isinstance(item, Graph) or self.read is None else self.read(item)
 
     def graphs_of(self, source: Any, **names: Any) -> Graph:
         """Return graphs of any container: as this problem reads it, or as all do (`annealco.as_graph`)."""

@@ -18,6 +18,7 @@ entry off the diagonal counts twice).
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -50,6 +51,7 @@ from annealco.graph.formats.text import (
     token_table,
 )
 from annealco.graph.graph import Graph
+from annealco.graph.interop import as_numpy, is_dense
 from annealco.graph.normalisation import MAX_TOTAL
 from annealco.problems.problem import Problem, as_node_mask
 from annealco.problems.small_graphs import small_graphs
@@ -135,8 +137,9 @@ def quadratic(
         >>> quadratic({("a", "b"): -1.0}, linear={"a": 0.5}, vartype="SPIN").labels.tolist()
         ['a', 'b']
     """
-    if vartype not in PROBLEM_OF:
+    if not isinstance(vartype, str) or vartype not in PROBLEM_OF:
         raise InputError(f"unknown vartype {vartype!r}; choose one of {', '.join(PROBLEM_OF)}")
+    _check_number("offsets must be finite numbers, this one", offset)
     if isinstance(source, str | PathLike):
         if linear is not None or offset:
             raise InputError("a file has its linear coefficients and its offset already")
@@ -226,7 +229,9 @@ def _as_vector(linear: Any, labels: Sequence[Any] | None, count: int) -> FloatAr
 def _as_array(given: Any, what: str) -> NDArray[Any]:
     """Return something like an array as one of real numbers."""
     try:
-        array = np.asarray(given)
+        array: NDArray[Any] = as_numpy(given)
+    except InputError:
+        raise
     except ValueError:
         raise InputError(f"{what} must be an array, its rows must be of one length") from None
     if array.dtype.kind not in "biuf":
@@ -237,9 +242,18 @@ def _as_array(given: Any, what: str) -> NDArray[Any]:
 def _as_numbers(values: list[Any], keys: Sequence[Any]) -> FloatArray:
     """Return the values of a dictionary, all finite numbers."""
     for key, value in zip(keys, values, strict=True):
-        if not isinstance(value, int | float | np.number | np.bool_) or not np.isfinite(value):
-            raise InputError(f"coefficients must be finite numbers, that of {key!r} is {value!r:.40}")
+        _check_number(f"coefficients must be finite numbers, that of {key!r}", value)
     return np.array(values, dtype=np.float64)
+
+
+def _check_number(rule: str, value: Any) -> None:
+    """Raise unless a value is a real number that a float can hold."""
+    try:
+        finite = isinstance(value, int | float | np.integer | np.floating | np.bool_) and math.isfinite(value)
+    except OverflowError:
+        raise InputError(f"{rule} is too large for a float") from None
+    if not finite:
+        raise InputError(f"{rule} is {value!r:.40}")
 
 
 def _is_model(source: Any) -> bool:
@@ -379,7 +393,7 @@ def read(source: Any, vartype: Vartype = "BINARY") -> Graph | None:
         return quadratic(source[1], linear=source[0], vartype=vartype)
     if issparse(source) or isinstance(source, Mapping) or _is_model(source):
         return quadratic(source, vartype=vartype)
-    if (isinstance(source, np.ndarray) and source.ndim != 3) or _are_rows(source):
+    if (is_dense(source) and source.ndim != 3) or _are_rows(source):
         return quadratic(source, vartype=vartype)
     return None
 
@@ -393,7 +407,7 @@ def _are_rows(source: Any) -> bool:
 def _are_linear(given: Any) -> bool:
     if isinstance(given, Mapping):
         return not any(isinstance(key, tuple) for key in given)
-    return (isinstance(given, np.ndarray) and given.ndim == 1) or (
+    return (is_dense(given) and given.ndim == 1) or (
         isinstance(given, list) and len(given) > 0 and all(map(np.isscalar, given))
     )
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -32,7 +33,7 @@ from annealco.errors import GraphFileError, InputError
 from annealco.graph.formats import Format, read_graph
 from annealco.graph.formats.text import Text, Tokens, check_num_nodes, numbers, read_text, split
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph
+from annealco.graph.interop import as_graph, as_numpy, is_dense
 from annealco.problems.problem import Problem, as_node_mask, total_weight
 
 Side = Literal["sets", "elements"]
@@ -175,7 +176,7 @@ def set_system(
         >>> system.labels.tolist(), system.node_data["element"].tolist()
         (['a', 'b', 'c', 1, 2, 3], [False, False, False, True, True, True])
     """
-    if labels not in SINGULAR:
+    if not isinstance(labels, str) or labels not in SINGULAR:
         raise InputError(f"labels must be one of {', '.join(SINGULAR)}, it is {labels!r}")
     if isinstance(source, str | PathLike):
         if not (costs is None and element_costs is None and elements is None):
@@ -183,6 +184,8 @@ def set_system(
         graph = read_graph(source, formats=formats_for(labels))
         sides(graph)
         return graph
+    if elements is not None and (_is_matrix(source) or _are_pairs(source)):
+        return _from_graph(source, costs, element_costs, elements)
     if _is_matrix(source):
         system = _from_matrix(source)
     elif isinstance(source, Mapping):
@@ -251,7 +254,7 @@ def _as_costs(costs: Costs | None, names: Sequence[Any], what: str) -> FloatArra
 def _is_matrix(source: Any) -> bool:
     from scipy.sparse import issparse
 
-    return bool(issparse(source)) or (isinstance(source, np.ndarray) and source.ndim == 2)
+    return bool(issparse(source)) or (is_dense(source) and source.ndim == 2)
 
 
 def _are_sets(source: Any) -> bool:
@@ -271,14 +274,17 @@ def _is_container(item: Any) -> bool:
 
 
 def _from_sets(names: Sequence[Any], sets: Iterable[Any]) -> System:
+    listed: list[list[Any]] = []
     rows: list[list[Any]] = []
     for name, each in zip(names, sets, strict=True):
         try:
             if isinstance(each, str | bytes):
                 raise TypeError
-            rows.append(list(dict.fromkeys(each.tolist() if isinstance(each, np.ndarray) else each)))
+            listed.append(each.tolist() if isinstance(each, np.ndarray) else list(each))
+            rows.append(list(dict.fromkeys(listed[-1])))
         except TypeError:
             raise InputError(f"the set {name!r} must hold elements that can be hashed, it is {each!r:.40}") from None
+    _check_no_matrix(listed, rows)
     every = list(dict.fromkeys(element for row in rows for element in row))
     if all(isinstance(element, int | np.integer) for element in every):
         every.sort()
@@ -288,11 +294,19 @@ def _from_sets(names: Sequence[Any], sets: Iterable[Any]) -> System:
     return System(names, every, np.repeat(np.arange(len(rows)), lengths), held)
 
 
+def _check_no_matrix(listed: list[list[Any]], rows: list[list[Any]]) -> None:
+    """Raise where lists seem to be the rows of a matrix: equally long, of 0 and 1, and these more than once."""
+    elements = set(chain.from_iterable(rows))
+    if elements <= {0, 1} and listed != rows and len(set(map(len, listed))) == 1:
+        rule = "lists of 0 and 1 can be the rows of a matrix, or sets that hold 0 and 1"
+        raise InputError(f"{rule}: give an array for a matrix, and list each element once for sets")
+
+
 def _from_matrix(matrix: Any) -> System:
     from scipy.sparse import coo_array
 
     try:
-        entries = coo_array(matrix)
+        entries = coo_array(as_numpy(matrix) if is_dense(matrix) else matrix)
     except (TypeError, ValueError):
         entries = coo_array((0, 0), dtype=np.complex128)
     if entries.dtype.kind not in "biuf":
@@ -319,11 +333,10 @@ def _from_graph(
     names = graph.labels.tolist()
     marked = graph.node_data.get("element")
     if elements is not None:
-        known = set(names)
-        unknown = next((each for each in elements if each not in known), None)
+        known, chosen = set(names), _as_elements(elements)
+        unknown = next((each for each in chosen if each not in known), None)
         if unknown is not None:
             raise InputError(f"elements names {unknown!r}, which is no node of the graph")
-        chosen = set(elements)
         marked = np.array([name in chosen for name in names], dtype=np.bool_)
     elif marked is None:
         marked = _marked(source)
@@ -335,6 +348,20 @@ def _from_graph(
     found = Graph(graph.node_ptr, graph.edges, weight, graph.edge_weight, graph.node_labels, data, graph.graph_data)
     sides(found)
     return found
+
+
+def _as_elements(elements: Any) -> dict[Any, None]:
+    """Return labels of elements, in their order."""
+    try:
+        if isinstance(elements, str):
+            raise TypeError
+        return dict.fromkeys(elements.tolist() if isinstance(elements, np.ndarray) else elements)
+    except TypeError:
+        raise InputError(f"elements must be a list of labels of nodes, it is {elements!r:.40}") from None
+
+
+def _are_pairs(source: Any) -> bool:
+    return isinstance(source, list | tuple) and all(isinstance(each, tuple) and len(each) == 2 for each in source)
 
 
 def _marked(graph: Any) -> NDArray[np.bool_]:

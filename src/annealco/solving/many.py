@@ -21,11 +21,13 @@ from functools import cached_property
 from itertools import chain, islice
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from annealco.errors import GraphFileError, InputError
+from annealco.files import file_errors
+from annealco.graph.construction import Names
 from annealco.graph.formats import Format, graph_files, read_graph
 from annealco.graph.formats.named import stem, with_names
 from annealco.graph.graph import Graph
@@ -36,7 +38,7 @@ from annealco.registry import absolute_place
 from annealco.search.protocol import count_threads, result_of
 from annealco.solving.initial_sets import NamedStarts, named_starts
 from annealco.solving.pipeline import attempt
-from annealco.solving.result_files import Results, key_of, open_results
+from annealco.solving.result_files import Results, is_written, key_of, open_results
 from annealco.solving.solution import Solution, plain_label
 from annealco.solving.solve import choose_bounds, find_model, find_search, run_network_once, solve_together, with_labels
 from annealco.solving.solver import Solver, limit_per_graph
@@ -241,12 +243,13 @@ def solve_many(
     """
     names = {name: settings.pop(name) for name in NAMES if name in settings}
     chosen = SolveSettings(problem, settings).with_starts(start)
+    reading = Reading(names=names, problem=chosen.solver.problem, out=out)
     # What is wrong with the arguments is told at the call, not when the first solution is asked for.
-    described = chosen.described()
+    described = chosen.described() | reading.described()
     if ray is not None:
         chosen.check_spread()
     results = None if out is None else open_results(out, described)
-    blocks = blocks_of(source, Reading(results=results, names=names, problem=chosen.solver.problem))
+    blocks = blocks_of(source, replace(reading, results=results))
     return _solved(chosen, blocks, results, ray=ray)
 
 
@@ -315,6 +318,7 @@ class Reading:
         failed: is told of a file that breaks a rule, which is left out; by default its error is raised.
         names: what files and containers call their parts, as in `as_graph`.
         problem: whose containers and formats of files are read too.
+        out: where solutions are written, which are no graphs of their folder.
     """
 
     format: str | None = None
@@ -322,11 +326,28 @@ class Reading:
     failed: Callable[[InputError], None] | None = None
     names: Mapping[str, Any] = field(default_factory=dict)
     problem: Problem | None = None
+    out: str | PathLike[str] | None = None
 
     @property
     def formats(self) -> tuple[Format, ...]:
         """Formats besides those that all problems read."""
         return () if self.problem is None else self.problem.formats
+
+    def files(self, source: str | PathLike[str]) -> list[Path]:
+        """Return the files that a path names, as `files_of`."""
+        nodes = self.names.get("nodes")
+        return files_of(source, nodes if isinstance(nodes, str | PathLike) else None, self.formats, self.out)
+
+    def described(self) -> dict[str, Any]:
+        """Return what graphs of the same files depend on, of types that JSON has; a table of nodes is read each time.
+
+        Example:
+            >>> Reading("csv", names={"node_weight": None, "ends": ("from", "to")}).described()
+            {'format': 'csv', 'node_weight': 'none', 'ends': ['from', 'to']}
+        """
+        given = {name: value for name, value in Names(**self.names).given.items() if name != "nodes"}
+        form = {} if self.format is None else {"format": self.format}
+        return form | {name: "none" if value is None else _described(value) for name, value in given.items()}
 
     def graphs(self, source: Any) -> Graph:
         """Return the graphs of a container."""
@@ -340,7 +361,8 @@ class Reading:
 
     def _read_each(self, files: Iterable[Path]) -> Iterator[Block]:
         for file in files:
-            if self.results is not None and self.results.is_done(file):
+            # A table of nodes may have changed where the file has not.
+            if self.results is not None and self.names.get("nodes") is None and self.results.is_done(file):
                 continue
             try:
                 found = read_graph(file, format=self.format, formats=self.formats, **self.names)
@@ -364,11 +386,9 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
         InputError: at once for a file that does not exist, and for what is no source.
     """
     if isinstance(source, str | PathLike):
-        return reading.blocks(files_of(source, formats=reading.formats))
+        return reading.blocks(reading.files(source))
     if isinstance(source, list | tuple) and source and all(isinstance(each, str | PathLike) for each in source):
-        return reading.blocks(
-            dict.fromkeys(file for each in source for file in files_of(each, formats=reading.formats))
-        )
+        return reading.blocks(dict.fromkeys(file for each in source for file in reading.files(each)))
     own = None if reading.problem is None or reading.problem.read is None else reading.problem.read(source)
     if own is not None:
         return iter([Block(_numbered(reading.graphs(source), 0), None)])
@@ -378,22 +398,38 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
 
 
 def files_of(
-    source: str | PathLike[str], nodes: PathLike[str] | None = None, formats: Sequence[Format] = ()
+    source: str | PathLike[str],
+    nodes: PathLike[str] | str | None = None,
+    formats: Sequence[Format] = (),
+    out: str | PathLike[str] | None = None,
 ) -> list[Path]:
     """Return the files that a path names: itself, those of a folder, or those that a pattern matches, in order.
 
-    A table of ``nodes`` that is among them is none; ``formats`` are those of a problem, besides `FORMATS`.
+    A table of ``nodes`` that a folder or pattern has is none of them, nor is what is written to ``out``; ``formats``
+    are those of a problem, besides `FORMATS`.
 
     Raises:
         GraphFileError: where there is none.
     """
     text = fspath(source)
-    if glob.has_magic(text) and not Path(text).exists():
-        found = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
-        if not found:
+    places = [Path(text)]
+    if glob.has_magic(text) and not _exists(places[0]):
+        places = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
+        if not places:
             raise GraphFileError(text, "no file matches this pattern")
-        return [file for each in found for file in graph_files(each, nodes, formats)]
-    return graph_files(Path(text), nodes, formats)
+    listed = [file for each in places for file in graph_files(each, nodes, formats)]
+    if listed == [Path(text)]:
+        return listed
+    table = None if nodes is None else Path(nodes).resolve()
+    found = [file for file in listed if file.resolve() != table and not (out is not None and is_written(file, out))]
+    if not found:
+        raise GraphFileError(text, "there are no graph files beside those that are written")
+    return found
+
+
+def _exists(path: Path) -> bool:
+    with file_errors(path, "read"):
+        return path.exists()
 
 
 def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
@@ -401,7 +437,7 @@ def _blocks_of_items(items: Iterator[Any], reading: Reading) -> Iterator[Block]:
     count = 0
     for place, item in enumerate(items):
         if isinstance(item, str | PathLike):
-            yield from reading.blocks(files_of(item, formats=reading.formats))
+            yield from reading.blocks(reading.files(item))
             continue
         try:
             block = Block(_numbered(reading.graphs(item), count), None)
@@ -555,7 +591,7 @@ def run_on_cluster(
         InputError: where there is no cluster at the address, and where workers of a task were lost again and again.
     """
     require("a cluster", "ray")
-    with _connected(address):
+    with _connected(address, threads):
         import ray
 
         remote = ray.remote(num_cpus=threads, max_retries=RETRIES)(function)
@@ -593,7 +629,7 @@ def _result(task: Any) -> Any:
 
 
 @contextmanager
-def _connected(address: str) -> Iterator[None]:
+def _connected(address: str, threads: int) -> Iterator[None]:
     """Connect to a cluster, and leave it or end it after; one that this process is connected to is used as it is."""
     import ray
 
@@ -609,6 +645,10 @@ def _connected(address: str) -> Iterator[None]:
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise InputError(f"no Ray cluster at {address!r}: {' '.join(str(error).split())[:200]}") from None
     try:
+        own = int(ray.cluster_resources().get("CPU", 1))
+        if address == "local" and threads > own:
+            # Ray would wait for a larger machine, which never comes.
+            raise InputError(f"a task of {threads} threads has no place on a local cluster of {own} processors")
         yield
     finally:
         ray.shutdown()
@@ -657,6 +697,9 @@ class BatchSolver:
         for name in ("source", "target"):
             if name not in batch:
                 raise InputError(f"a batch of graphs must have a column {name!r}; it has {', '.join(batch)}")
+        lengths = {name: len(column) for name, column in batch.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of a batch must be of one length, these are {lengths}")
         rows = [{name: batch[name][row] for name in batch} for row in range(len(batch["source"]))]
         found = _solve_block(self.settings, Graph.batch([_graph_of(number, row) for number, row in enumerate(rows)]))
         for each in found:
@@ -672,9 +715,9 @@ _EDGE_COLUMNS = frozenset({"source", "target", "num_nodes", "node_weight", "edge
 
 def _graph_of(number: int, row: Mapping[str, Any]) -> Graph:
     """Return the graph of a row of Ray Data."""
-    ends = [np.asarray(row[name], dtype=np.int64) for name in ("source", "target")]
-    more = {name: row[name] for name in ("node_weight", "edge_weight") if row.get(name) is not None}
-    if row.get("num_nodes") is not None:
-        more["num_nodes"] = int(row["num_nodes"])
+    ends = [np.asarray(row[name]) for name in ("source", "target")]
+    # Two kinds of integers would become fractions together.
+    ends = [each.astype(np.int64) if each.dtype.kind in "iu" or not each.size else each for each in ends]
+    more = {name: row[name] for name in ("node_weight", "edge_weight", "num_nodes") if row.get(name) is not None}
     name = str(row.get("name", number))
-    return Graph.from_edges(np.stack(ends), **more, graph_data={"name": [name]}, origin=f"graph {name}")
+    return Graph.from_edges(cast("Any", ends), **more, graph_data={"name": [name]}, origin=f"graph {name}")

@@ -15,12 +15,13 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,7 +31,16 @@ import numpy as np
 from annealco.clock import now
 from annealco.datasets.cache import fingerprint
 from annealco.errors import GraphFileError, InputError
-from annealco.files import LineWriter, file_errors, lock_file, lock_folder, read_each_line, replacing, store
+from annealco.files import (
+    LineWriter,
+    file_errors,
+    lock_file,
+    lock_folder,
+    read_each_line,
+    replacing,
+    store,
+    unfinished_line,
+)
 from annealco.graph.graph import Graph
 from annealco.optional import require
 from annealco.solving.solution import KEYS, Solution
@@ -98,6 +108,17 @@ def open_results(out: str | PathLike[str], settings: Mapping[str, Any]) -> Resul
     return kind(path, settings)
 
 
+def is_written(file: Path, out: str | PathLike[str]) -> bool:
+    """Tell whether a file that looks like one of graphs is what solutions are written to.
+
+    Example:
+        >>> is_written(Path("a/settings.json"), "a/"), is_written(Path("a/settings.json"), "b/")
+        (True, False)
+    """
+    place, own = Path(out).resolve(), file.resolve()
+    return own == place or (own.parent == place and own.name == SETTINGS)
+
+
 def key_of(graph: Graph, name: str) -> str:
     """Return what tells a graph from others: a digest of its name and of all that its solution depends on.
 
@@ -120,11 +141,13 @@ class LineFormat:
         to_line: makes a line of a row.
         from_line: makes a row of a line, or raises a ValueError.
         heading: the first line, or None.
+        beginning: of every other line.
     """
 
     to_line: Callable[[Row], str]
     from_line: Callable[[str], Any]
     heading: str | None = None
+    beginning: str = ""
 
 
 class ResultFile:
@@ -183,6 +206,7 @@ class ResultFile:
 
     def rows(self) -> Iterator[Row]:
         """Yield the complete rows, of which keys and settings are checked."""
+        number = 0
         for number, line in read_each_line(self.path):
             if number == 1 and self.format.heading is not None:
                 if line != self.format.heading:
@@ -196,6 +220,15 @@ class ResultFile:
             if not complete:
                 raise GraphFileError(self.path, "this is no row of solutions; give another file", line=number)
             yield row
+        self._check_unfinished(number + 1)
+
+    def _check_unfinished(self, number: int) -> None:
+        """Raise where the last line has no end and is not what a kill leaves of a row: it would be cut off."""
+        heading = self.format.heading if number == 1 else None
+        begin = (self.format.beginning if heading is None else heading).encode()
+        line = unfinished_line(self.path)
+        if not (line.startswith(begin) or begin.startswith(line)):
+            raise GraphFileError(self.path, "this is no row of solutions; give another file", line=number)
 
     def is_done(self, file: Path) -> bool:
         """Tell nothing: rows do not say which file they are of."""
@@ -249,16 +282,22 @@ def _csv_cell(value: Any) -> str:
     return printable(value) if isinstance(value, str) else json.dumps(value, allow_nan=False)
 
 
+_CSV_ROW = re.compile(",".join([r'("[^"]*+(?:""[^"]*+)*+"|[^",]*+)'] * len(COLUMNS)))
+
+
 def _from_csv(line: str) -> Row:
-    try:
-        [cells] = csv.reader([line], strict=True)
-    except csv.Error as error:
-        raise ValueError(str(error)) from None
+    # The reader of the standard library takes no cell of more than 131,072 letters, which a large set has.
+    found = _CSV_ROW.fullmatch(line)
+    if found is None:
+        raise ValueError("the line has other cells")
+    cells = (cell[1:-1].replace('""', '"') if cell.startswith('"') else cell for cell in found.groups())
     row = dict(zip(COLUMNS, cells, strict=True))
     return row | {"settings": json.loads(row["settings"])}
 
 
-JSON_LINES = LineFormat(to_line=lambda row: json.dumps(row, allow_nan=False), from_line=json.loads)
+JSON_LINES = LineFormat(
+    to_line=lambda row: json.dumps(row, allow_nan=False), from_line=json.loads, beginning=f'{{"{KEYS[0]}": '
+)
 CSV = LineFormat(
     to_line=lambda row: _csv_line(_csv_cell(row[name]) for name in COLUMNS),
     from_line=_from_csv,
@@ -282,8 +321,7 @@ class ParquetFile:
             if self._merged() == _digest(self._lines.path):
                 # A kill came between the new file and the end of its lines.
                 self._lines.path.unlink(missing_ok=True)
-            stored = (row | {"settings": json.loads(row["settings"])} for row in self._stored())
-            self._lines.count(stored, self.path)
+            self._lines.count(self._stored(), self.path)
             self._lines.open()
             stack.callback(self._end)
             self._lock = stack.pop_all()
@@ -308,10 +346,10 @@ class ParquetFile:
             return str((file.schema_arrow.metadata or {}).get(DIGEST, b""), errors="replace")
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _errors(self, action: str = "read") -> Iterator[None]:
         import pyarrow as pa
 
-        with file_errors(self.path, "read"):
+        with file_errors(self.path, action):
             try:
                 yield
             except pa.ArrowException as error:
@@ -327,13 +365,25 @@ class ParquetFile:
         with self._errors(), parquet.ParquetFile(self.path) as file:
             if not {*COLUMNS} <= {*file.schema_arrow.names}:
                 raise GraphFileError(self.path, "this is no table of solutions; give another file")
-            for batch in file.iter_batches(ROWS_AT_ONCE):
-                yield from batch.to_pylist()
+            rows = chain.from_iterable(batch.to_pylist() for batch in file.iter_batches(ROWS_AT_ONCE))
+            for number, row in enumerate(rows):
+                yield row | {"settings": self._checked_settings(number, row)}
+
+    def _checked_settings(self, number: int, row: Row) -> dict[str, Any]:
+        """Return the settings of a stored row, which must have a key and labels of nodes too."""
+        try:
+            settings = json.loads(row["settings"])
+        except (ValueError, TypeError, RecursionError):
+            settings = None
+        labelled = isinstance(row["nodes"], list) and all(isinstance(label, int | str) for label in row["nodes"])
+        if not (isinstance(settings, dict) and isinstance(row["key"], str) and labelled):
+            raise GraphFileError(self.path, f"row {number} is no row of solutions; give another file")
+        return settings
 
     def finish(self) -> None:
         """Write the rows of both files as one Parquet file, which takes the place of the old one; remove the lines."""
         if not self.path.exists() or next(self._lines.rows(), None) is not None:
-            with file_errors(self.path, "written"), replacing(self.path) as temporary:
+            with self._errors("written"), replacing(self.path) as temporary:
                 self._write_all(temporary)
         self._finished = True
 
@@ -373,9 +423,18 @@ def _are_whole(labels: Sequence[Any]) -> bool:
 
 def _parquet_row(row: Row, *, whole: bool) -> Row:
     """Return a row with labels of one type: integers where all are, else text, and JSON for what is no text."""
-    nodes = row["nodes"] if whole else [each if isinstance(each, str) else json.dumps(each) for each in row["nodes"]]
-    settings = row["settings"] if isinstance(row["settings"], str) else json.dumps(row["settings"], sort_keys=True)
-    return row | {"nodes": nodes, "seed": str(row["seed"]), "settings": settings}
+    nodes = (
+        row["nodes"]
+        if whole
+        else [_unicode(each if isinstance(each, str) else json.dumps(each)) for each in row["nodes"]]
+    )
+    settings = json.dumps(row["settings"], sort_keys=True)
+    return row | {"graph": _unicode(row["graph"]), "nodes": nodes, "seed": str(row["seed"]), "settings": settings}
+
+
+def _unicode(text: Any) -> Any:
+    """Return text in which what is no Unicode is escaped, as JSON does; Parquet cannot hold it."""
+    return text.encode(errors="backslashreplace").decode() if isinstance(text, str) else text
 
 
 class ResultFolder:
@@ -467,6 +526,10 @@ class ResultFolder:
         if other != file:
             rule = f"the solutions of {other} and {file} would be one file; solve them into two folders"
             raise GraphFileError(self.path, rule)
+        if self._rows_of(file.name, ".jsonl").name == SHARDS:
+            raise GraphFileError(
+                self.path, f"the solutions of {file} would be {SHARDS}, which says what is done; rename it"
+            )
         return file.name
 
     def _rows_of(self, name: str, ending: str) -> Path:

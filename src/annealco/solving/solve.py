@@ -30,7 +30,7 @@ from annealco.graph.formats import read_graph
 from annealco.graph.formats.edge_tables import read_nodes
 from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
-from annealco.graph.interop import holds_graphs
+from annealco.graph.interop import holds_graphs, item_errors
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
 from annealco.search.protocol import Bits, SearchKind, count_threads, result_of
@@ -453,7 +453,11 @@ def read_source(source: Any, problem: Problem, **names: Any) -> Graph:
     if isinstance(source, str | PathLike):
         return read_graph(source, formats=problem.formats, **names)
     if isinstance(source, list | tuple) and any(isinstance(each, str | PathLike) for each in source):
-        return Graph.batch([read_source(each, problem, **names) for each in source])
+        parts = []
+        for place, each in enumerate(source):
+            with item_errors(place):
+                parts.append(read_source(each, problem, **names))
+        return Graph.batch(parts)
     if isinstance(names.get("nodes"), str | PathLike):
         names["nodes"] = read_nodes(names["nodes"], names.pop("node_weight", WEIGHT))
     return problem.graphs_of(source, **names)

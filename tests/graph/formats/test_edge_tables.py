@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annealco.errors import GraphFileError, InputError, NormalisationWarning
-from annealco.graph.formats import edge_tables, read_graph
+from annealco.graph.formats import edge_tables, read_graph, write_graph
 from annealco.graph.formats.edge_tables import read_nodes, read_rows
 from annealco.graph.formats.text import read_text
 from annealco.graph.graph import Graph
@@ -150,6 +150,7 @@ def test_a_table_of_nodes_gives_order_weights_and_nodes_without_edges(path: Path
         ("town\n1\n2\n", "default", 1, "'town' is no number as the other labels are"),
         ("a,1,2\n", "default", 1, "without names of columns a row is 'label' or 'label,weight', this one has 3 cells"),
         ("id,weight\n,1\n", "default", 2, "the label in column 1 is missing"),
+        ("id,weight,Weight\na,1,2\n", "default", 1, "2 columns are called 'weight'; rename all but one"),
     ],
 )
 def test_tables_of_nodes_that_are_wrong(
@@ -162,6 +163,23 @@ def test_tables_of_nodes_that_are_wrong(
         read(path, "a,b\n", nodes=nodes, **given)
     assert (caught.value.path, caught.value.line) == (str(nodes), line)
     assert rule in caught.value.rule
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "edges", "adjlist"])
+def test_labels_that_are_no_unicode_are_not_written(ending: str, tmp_path: Path) -> None:
+    graph = Graph.from_edges([[0], [1]], node_labels=["\ud800", "b"])
+    with pytest.raises(GraphFileError, match="cannot hold the node label"):
+        write_graph(graph, tmp_path / f"a.{ending}")
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_columns_of_weights_are_not_chosen_from(path: Path) -> None:
+    content = "source,target,Weight,weight\na,b,1,2\n"
+    with pytest.raises(GraphFileError, match=r"a\.csv:1: 2 columns are called 'weight'; rename all but one"):
+        read(path, content)
+    assert read(path, content, edge_weight="Weight").edge_weight.tolist() == [1]
+    assert read(path, content, edge_weight=None).edge_weight.tolist() == [1]
+    assert read(path, content, edge_weight="weight").edge_weight.tolist() == [2]
 
 
 def test_tables_of_nodes_are_csv_or_tsv_and_there(path: Path, tmp_path: Path) -> None:

@@ -267,7 +267,13 @@ def _find_columns(table: Table, edge_weight: Any, ends: Any) -> tuple[int | None
     one, two = (_column(table, lower if ends is None else table.first, name, ends) for name in ends or ENDS)
     if asked:
         return one, two, _column(table, table.first, edge_weight, asked)
-    return one, two, lower.index(WEIGHT) if edge_weight is not None and WEIGHT in lower else None
+    return one, two, _weight_column(table, edge_weight)
+
+
+def _weight_column(table: Table, name: Any) -> int | None:
+    """Return the column ``weight`` in upper or lower case, where there is one and weights are not to be ignored."""
+    lower = [cell.lower() for cell in table.first]
+    return _column(table, lower, WEIGHT, given=True) if name is not None and WEIGHT in lower else None
 
 
 def _column(table: Table, names: list[str], name: Any, given: Any) -> int:
@@ -361,10 +367,7 @@ def read_nodes(path: str | PathLike[str], node_weight: Any = WEIGHT) -> NodeTabl
         weight = 1 if len(table.columns) == 2 and node_weight is not None else None
         hint = "; where line 1 names the columns, say by node_weight which holds the weights"
         return _node_table(table, weight, hint)
-    if asked:
-        weight = _column(table, table.first, node_weight, given=True)
-    else:
-        weight = lower.index(WEIGHT) if node_weight is not None and WEIGHT in lower else None
+    weight = _column(table, table.first, node_weight, given=True) if asked else _weight_column(table, node_weight)
     return _node_table(table.without_first(), weight, "")
 
 

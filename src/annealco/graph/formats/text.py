@@ -428,6 +428,11 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
     return np.array(labels, dtype=np.int64) if whole else object_array(labels)
 
 
+def _is_no_unicode(text: str) -> bool:
+    """Tell text with halves of pairs of UTF-16, as JSON can have it: no file of UTF-8 holds it."""
+    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def check_text_labels(labels: Sequence[Any], what: str) -> None:
     """Raise if text labels would not be read back from a format in which words are separated, and have no type.
 
@@ -440,5 +445,5 @@ def check_text_labels(labels: Sequence[Any], what: str) -> None:
     if are_integers(labels):
         raise InputError(f"{what} would turn node labels that are digits in text into integers; convert them first")
     for label in labels:
-        if label != label.strip() or not label or "\r" in label or "\0" in label:
+        if label != label.strip() or not label or "\r" in label or "\0" in label or _is_no_unicode(label):
             raise InputError(f"{what} cannot hold the node label {label[:40]!r}")
