@@ -370,7 +370,7 @@ inline Reduction reduce(std::shared_ptr<const HittingSet> problem, Clock& clock)
   }
   if (reduction.kernel()->is_pairs() && !clock.is_spent()) {
     PackingReducer reducer(*reduction.kernel());
-    reducer.apply(clock);
+    if (reducer.apply(clock)) reducer.solve_components(clock);
     if (!reducer.is_whole()) {
       auto left = reducer.left();
       auto kernel = reducer.kernel(left);
