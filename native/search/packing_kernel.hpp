@@ -198,7 +198,7 @@ class PackingReducer {
       // What the far rule still finds is too little for its time where every answer is a guess.
       num_levels_ = 2;
       is_trying_ = false;
-      for (std::int32_t node = 0; node < num_nodes(); ++node) {
+      for (std::int32_t node = num_nodes() - 1; node >= 0; --node) {
         if (is_alive_[at(node)]) file(node);
       }
     }
@@ -308,21 +308,24 @@ class PackingReducer {
     bool is_near() const { return degree <= kMostNear || around <= weight * (1 + kRounding) || weight <= 0; }
   };
 
-  /// Nodes by neighbours for their weight, in buckets of keys that differ by little; the last in is the first out.
+  /// Nodes by neighbours for their weight, in buckets of keys that differ by little; of one bucket the last node is
+  /// first.
   class PeelingOrder {
    public:
     void push(double key, std::int32_t node) {
       const std::size_t bucket = bucket_of(key);
       if (bucket >= nodes_.size()) nodes_.resize(bucket + 1);
       nodes_[bucket].push_back(node);
+      std::push_heap(nodes_[bucket].begin(), nodes_[bucket].end());
       top_ = std::max(top_, bucket);
     }
 
-    /// Return a node of the highest bucket, and whether a key belongs there; −1 where there is none.
+    /// Return a node of the highest bucket, −1 where there is none, and then whether a key belongs there.
     std::int32_t pop() {
       if (nodes_.empty()) return -1;
       while (top_ > 0 && nodes_[top_].empty()) --top_;
       if (nodes_[top_].empty()) return -1;
+      std::pop_heap(nodes_[top_].begin(), nodes_[top_].end());
       const std::int32_t node = nodes_[top_].back();
       nodes_[top_].pop_back();
       return node;

@@ -56,6 +56,19 @@ class RegionSearch {
 
   /// Peel a set and go over to it; false where the time was over before, to be continued by another call.
   bool prepare(Clock& clock) {
+    if (phase_ == Phase::kBegin) {
+      // There may be no time to peel many nodes: then the start had better be as good as it can be at once.
+      const auto size = static_cast<double>(num_nodes() + problem_->num_sets());
+      const bool is_short = num_nodes() > kManyNodes && clock.seconds_left() < kPeelSeconds * size;
+      phase_ = is_short ? Phase::kImproveStart : Phase::kPeel;
+    }
+    if (phase_ == Phase::kImproveStart) {
+      const bool is_done = go_over_all(clock);
+      keep();
+      clock.record(best_cost() + offset_);
+      if (!is_done) return false;
+      phase_ = Phase::kPeel;
+    }
     if (phase_ == Phase::kPeel) {
       if (!peeler_) peeler_ = std::make_unique<PackingReducer>(*problem_);
       if (!peeler_->peel(clock)) return use_peeled_part(), false;
@@ -65,11 +78,7 @@ class RegionSearch {
       phase_ = Phase::kLeave;
     }
     while (phase_ != Phase::kSearch) {
-      for (; place_ < num_nodes(); ++place_) {
-        if (clock.is_over()) return false;
-        go_over(place_);
-      }
-      place_ = 0;
+      if (!go_over_all(clock)) return false;
       phase_ = phase_ == Phase::kLeave ? Phase::kEnter : phase_ == Phase::kEnter ? Phase::kImprove : Phase::kSearch;
       if (phase_ == Phase::kSearch) begin(clock);
     }
@@ -110,6 +119,8 @@ class RegionSearch {
   static constexpr std::int32_t kMostBlocking = 8;
   /// More nodes than this do not fit the cache, and so many do.
   static constexpr std::size_t kPart = 4096;
+  /// What peeling takes per node and pair, about.
+  static constexpr double kPeelSeconds = 3e-7;
   /// The first steps are made in so many passes over all parts.
   static constexpr std::int64_t kNumPasses = 4;
   static constexpr std::int32_t kManyNodes = 1 << 18;
@@ -126,11 +137,22 @@ class RegionSearch {
   /// Picks before a step is given up: a region may be all in the set.
   static constexpr int kMostPicks = 16;
 
-  /// Peel; leave the start where the peeled set is another; enter that; improve it; search.
-  enum class Phase : std::uint8_t { kPeel, kLeave, kEnter, kImprove, kSearch };
+  /// Improve the start where time is short; peel; leave the start where the peeled set is another; enter that; improve
+  /// it; search.
+  enum class Phase : std::uint8_t { kBegin, kImproveStart, kPeel, kLeave, kEnter, kImprove, kSearch };
 
   static std::size_t at(std::int32_t node) { return static_cast<std::size_t>(node); }
   std::int32_t num_nodes() const { return static_cast<std::int32_t>(nodes_.size()); }
+
+  /// Do what a phase of `prepare` does with every node; false where the time was over before.
+  bool go_over_all(Clock& clock) {
+    for (; place_ < num_nodes(); ++place_) {
+      if (clock.is_over()) return false;
+      go_over(place_);
+    }
+    place_ = 0;
+    return true;
+  }
 
   /// Do what a phase of `prepare` does with one node.
   void go_over(std::int32_t node) {
@@ -400,7 +422,7 @@ class RegionSearch {
   Random random_;
   double offset_, total_ = 0, weight_ = 0, best_weight_ = 0, heat_ = 0;
   /// Where `prepare` is, and then where the next region is; and what was peeled.
-  Phase phase_ = Phase::kPeel;
+  Phase phase_ = Phase::kBegin;
   std::int32_t place_ = 0;
   std::vector<std::uint8_t> peeled_;
 };
