@@ -70,7 +70,11 @@ class RegionSearch {
       phase_ = Phase::kPeel;
     }
     if (phase_ == Phase::kPeel) {
-      if (!peeler_) peeler_ = std::make_unique<PackingReducer>(*problem_);
+      if (!peeler_) {
+        // To begin takes a while, for which there may be no time.
+        if (clock.is_over(num_nodes())) return false;
+        peeler_ = std::make_unique<PackingReducer>(*problem_);
+      }
       if (!peeler_->peel(clock)) return use_peeled_part(), false;
       peeled_.assign(nodes_.size(), 0);
       peeler_->history().lift(peeled_);
