@@ -13,7 +13,9 @@
 ///
 /// Sources: Fomin, Grandoni and Kratsch (2009), Akiba and Iwata (2016), Lamm et al. (2019), Xiao et al. (2021), Gu et
 /// al. (2021). Where weights are whole numbers, all of this is exact. A rule looks at a bounded number of nodes and
-/// entries, so that the work is nearly linear; nodes of many neighbours are left to the rules of these.
+/// entries, so that the work is nearly linear; nodes of many neighbours are left to the rules of these. What nodes have
+/// around them in weight is kept up to date, so that most need no look; of many nodes, rules that take long are tried
+/// on some first. Small components that no rule applies to are solved by branch and bound (`clique_branching.hpp`).
 ///
 /// Peeling goes on where no rule applies by dropping a node of many neighbours for its weight. It ends with nothing
 /// left, so with a set, which on sparse graphs is close to the best.

@@ -5,7 +5,8 @@
 /// set for as long as there are any around. What comes out lighter is undone, in the time that it took. Once that finds
 /// little, steps stay for a while in a region of some ten to some hundred nodes, where lighter sets are kept with a
 /// chance that falls to none, as in annealing; at the end a set that is lighter than the best is undone as a whole. So
-/// a step costs the same however large the graph is, and far parts of it do not wait for one another.
+/// a step costs the same however large the graph is, and far parts of it do not wait for one another. What does not fit
+/// the cache is gone through part by part from the beginning.
 ///
 /// `PackingSearch` shares the moves between this and the search with weights (`covering.hpp`), which is ahead where no
 /// part of a graph is far from the others. Sources: Andrade, Resende and Werneck (2012), Nogueira, Pinheiro and
