@@ -5,7 +5,8 @@
 /// set for as long as there are any around. What comes out lighter is undone, in the time that it took. Once that finds
 /// little, steps stay for a while in a region of some ten to some hundred nodes, where lighter sets are kept with a
 /// chance that falls to none, as in annealing; at the end a set that is lighter than the best is undone as a whole. So
-/// a step costs the same however large the graph is, and far parts of it do not wait for one another.
+/// a step costs the same however large the graph is, and far parts of it do not wait for one another. What does not fit
+/// the cache is gone through part by part from the beginning.
 ///
 /// `PackingSearch` shares the moves between this and the search with weights (`covering.hpp`), which is ahead where no
 /// part of a graph is far from the others. Sources: Andrade, Resende and Werneck (2012), Nogueira, Pinheiro and
@@ -56,8 +57,25 @@ class RegionSearch {
 
   /// Peel a set and go over to it; false where the time was over before, to be continued by another call.
   bool prepare(Clock& clock) {
+    if (phase_ == Phase::kBegin) {
+      // There may be no time to peel many nodes: then the start had better be as good as it can be at once.
+      const auto size = static_cast<double>(num_nodes() + problem_->num_sets());
+      const bool is_short = num_nodes() > kManyNodes && clock.seconds_left() < kPeelSeconds * size;
+      phase_ = is_short ? Phase::kImproveStart : Phase::kPeel;
+    }
+    if (phase_ == Phase::kImproveStart) {
+      const bool is_done = go_over_all(clock);
+      keep();
+      clock.record(best_cost() + offset_);
+      if (!is_done) return false;
+      phase_ = Phase::kPeel;
+    }
     if (phase_ == Phase::kPeel) {
-      if (!peeler_) peeler_ = std::make_unique<PackingReducer>(*problem_);
+      if (!peeler_) {
+        // To begin takes a while, for which there may be no time.
+        if (clock.is_over(num_nodes())) return false;
+        peeler_ = std::make_unique<PackingReducer>(*problem_);
+      }
       if (!peeler_->peel(clock)) return use_peeled_part(), false;
       peeled_.assign(nodes_.size(), 0);
       peeler_->history().lift(peeled_);
@@ -65,11 +83,7 @@ class RegionSearch {
       phase_ = Phase::kLeave;
     }
     while (phase_ != Phase::kSearch) {
-      for (; place_ < num_nodes(); ++place_) {
-        if (clock.is_over()) return false;
-        go_over(place_);
-      }
-      place_ = 0;
+      if (!go_over_all(clock)) return false;
       phase_ = phase_ == Phase::kLeave ? Phase::kEnter : phase_ == Phase::kEnter ? Phase::kImprove : Phase::kSearch;
       if (phase_ == Phase::kSearch) begin(clock);
     }
@@ -106,6 +120,15 @@ class RegionSearch {
 
   /// Steps per node that are made anywhere, before they are made in regions.
   static constexpr std::int64_t kFirstSteps = 8;
+  /// Nodes with more neighbours in the set than this are not forced into it.
+  static constexpr std::int32_t kMostBlocking = 8;
+  /// More nodes than this do not fit the cache, and so many do.
+  static constexpr std::size_t kPart = 4096;
+  /// What peeling takes per node and pair, about.
+  static constexpr double kPeelSeconds = 3e-7;
+  /// The first steps are made in so many passes over all parts.
+  static constexpr std::int64_t kNumPasses = 4;
+  static constexpr std::int32_t kManyNodes = 1 << 18;
   /// Regions have this many nodes, or twice as many, up to this many times; and steps in one per node of it.
   static constexpr std::int64_t kSmallestRegion = 16, kNumDoublings = 6, kRegionSteps = 10;
   /// A region does not grow beyond a node of more neighbours than this: it would be all of their neighbourhoods.
@@ -119,11 +142,22 @@ class RegionSearch {
   /// Picks before a step is given up: a region may be all in the set.
   static constexpr int kMostPicks = 16;
 
-  /// Peel; leave the start where the peeled set is another; enter that; improve it; search.
-  enum class Phase : std::uint8_t { kPeel, kLeave, kEnter, kImprove, kSearch };
+  /// Improve the start where time is short; peel; leave the start where the peeled set is another; enter that; improve
+  /// it; search.
+  enum class Phase : std::uint8_t { kBegin, kImproveStart, kPeel, kLeave, kEnter, kImprove, kSearch };
 
   static std::size_t at(std::int32_t node) { return static_cast<std::size_t>(node); }
   std::int32_t num_nodes() const { return static_cast<std::int32_t>(nodes_.size()); }
+
+  /// Do what a phase of `prepare` does with every node; false where the time was over before.
+  bool go_over_all(Clock& clock) {
+    for (; place_ < num_nodes(); ++place_) {
+      if (clock.is_over()) return false;
+      go_over(place_);
+    }
+    place_ = 0;
+    return true;
+  }
 
   /// Do what a phase of `prepare` does with one node.
   void go_over(std::int32_t node) {
@@ -252,19 +286,24 @@ class RegionSearch {
       do {
         node = any_neighbour(any_neighbour(node));
       } while (random_.uniform() < kNextHops);
-      if (nodes_[at(node)].is_in) break;
+      if (!may_be_forced(node)) break;
     }
     improve();
     if (weight_ < before && !accepts(before - weight_)) undo(before);
   }
 
+  /// What would take many nodes out of the set does not come back, and takes long.
+  bool may_be_forced(std::int32_t node) const {
+    return !nodes_[at(node)].is_in && nodes_[at(node)].num_blocking <= kMostBlocking;
+  }
+
   /// A random node of the region that is not in the set, or −1 where it is hard to find.
   std::int32_t pick() {
-    const auto count = heat_ > 0 ? static_cast<std::int64_t>(region_.size()) : num_nodes();
+    const auto count = region_.empty() ? num_nodes() : static_cast<std::int64_t>(region_.size());
     for (int i = 0; i < kMostPicks; ++i) {
       const std::int64_t place = random_.below(count);
-      const auto node = heat_ > 0 ? region_[static_cast<std::size_t>(place)] : static_cast<std::int32_t>(place);
-      if (!nodes_[at(node)].is_in) return node;
+      const auto node = region_.empty() ? static_cast<std::int32_t>(place) : region_[static_cast<std::size_t>(place)];
+      if (may_be_forced(node)) return node;
     }
     return -1;
   }
@@ -321,21 +360,46 @@ class RegionSearch {
 
   /// Choose where the next steps are made, and how many.
   void enter_region() {
-    if (moves_ < kFirstSteps * num_nodes()) {
+    region_.clear();
+    ++num_regions_;
+    if (moves_ < kFirstSteps * num_nodes() && num_nodes() <= kManyNodes) {
       steps_left_ = kFirstSteps * num_nodes() - moves_;
       return;
     }
-    ++num_regions_;
-    region_.clear();
+    if (enter_next_part()) return;
     const auto most = static_cast<std::size_t>(kSmallestRegion << random_.below(kNumDoublings));
     join_region(static_cast<std::int32_t>(random_.below(num_nodes())));
+    grow_region(most, [](std::int32_t) { return true; });
+    steps_left_ = num_steps_ = kRegionSteps * static_cast<std::int64_t>(region_.size());
+    heat_ = kHeat * total_ / static_cast<double>(num_nodes());
+  }
+
+  /// What does not fit the cache is gone through part by part first, some times; false where that was done.
+  bool enter_next_part() {
+    if (num_nodes() <= kManyNodes) return false;
+    const auto is_new = [this](std::int32_t node) { return region_of_[at(node)] <= last_of_pass_; };
+    while (place_ < num_nodes() && !is_new(place_)) ++place_;
+    if (place_ == num_nodes()) {
+      if (passes_left_ == 0) return false;
+      --passes_left_;
+      place_ = 0;
+      last_of_pass_ = num_regions_ - 1;
+    }
+    join_region(place_);
+    grow_region(kPart, is_new);
+    steps_left_ = kFirstSteps / kNumPasses * static_cast<std::int64_t>(region_.size());
+    return true;
+  }
+
+  template <class Condition>
+  void grow_region(std::size_t most, Condition may_join) {
     for (std::size_t i = 0; i < region_.size() && region_.size() < most; ++i) {
       const auto row = neighbours(region_[i]);
       if (row.size() > kMostGrown) continue;
-      for (const auto other : row) join_region(other);
+      for (const auto other : row) {
+        if (may_join(other)) join_region(other);
+      }
     }
-    steps_left_ = num_steps_ = kRegionSteps * static_cast<std::int64_t>(region_.size());
-    heat_ = kHeat * total_ / static_cast<double>(num_nodes());
   }
 
   void join_region(std::int32_t node) {
@@ -356,12 +420,14 @@ class RegionSearch {
   std::vector<std::int64_t> step_forced_;
   std::vector<std::int32_t> region_;
   std::vector<std::int64_t> region_of_;
+  /// Passes over all parts that are left after this one, and the last region before it.
+  std::int64_t passes_left_ = kNumPasses - 1, last_of_pass_ = -1;
   std::int64_t num_regions_ = 0, steps_left_ = 0, num_steps_ = 0, moves_ = 0;
   std::unique_ptr<PackingReducer> peeler_;
   Random random_;
   double offset_, total_ = 0, weight_ = 0, best_weight_ = 0, heat_ = 0;
-  /// Where `prepare` is, and what was peeled.
-  Phase phase_ = Phase::kPeel;
+  /// Where `prepare` is, and then where the next region is; and what was peeled.
+  Phase phase_ = Phase::kBegin;
   std::int32_t place_ = 0;
   std::vector<std::uint8_t> peeled_;
 };

@@ -370,8 +370,10 @@ inline Reduction reduce(std::shared_ptr<const HittingSet> problem, Clock& clock)
   }
   if (reduction.kernel()->is_pairs() && !clock.is_spent()) {
     PackingReducer reducer(*reduction.kernel());
-    reducer.apply(clock);
-    if (!reducer.is_whole()) {
+    if (reducer.apply(clock)) reducer.solve_components(clock);
+    // Whoever asks for a stop does not want a kernel, which takes a while to build.
+    const bool is_stopped = clock.stop() && clock.stop()->is_set();
+    if (!reducer.is_whole() && !is_stopped) {
       auto left = reducer.left();
       auto kernel = reducer.kernel(left);
       reduction.add(std::move(kernel), reducer, std::move(left));

@@ -216,6 +216,40 @@ def test_a_large_problem_is_solved_everywhere(longest, costs):
     assert search.best_cost == pytest.approx(least)
 
 
+MANY = 520
+"""A square of so many rows has more nodes than what is tried on some first, and than what fits the cache."""
+
+
+def test_many_nodes_are_searched_part_by_part_however_a_run_is_cut():
+    node = np.arange(MANY * MANY, dtype=np.int32).reshape(MANY, MANY)
+    ends = [(node[:, :-1], node[:, 1:]), (node[:-1], node[1:]), (node[:-1, :-1], node[1:, 1:])]
+    pairs = np.stack([np.concatenate([each[i].ravel() for each in ends]) for i in (0, 1)])
+    cost = np.random.default_rng(4).integers(1, 50, MANY * MANY) + 0.5
+    problem = _core.HittingSet.of_pairs(cost, pairs)
+    whole, parts = (_core.PackingSearch(problem, np.ones(MANY * MANY, bool), 7) for _ in range(2))
+    whole.run(_core.Clock(moves=60_000), -1.0)
+    parts.run(_core.Clock(moves=0), -1.0)
+    peeled = parts.best_cost
+    for some in (1, 19_999, 40_000):
+        parts.run(_core.Clock(moves=some), -1.0)
+    for search in (whole, parts):
+        assert np.all(search.best[pairs[0]] | search.best[pairs[1]])
+        assert search.best_cost == pytest.approx(float(cost @ search.best))
+    assert np.array_equal(whole.best, parts.best)
+    assert whole.best_cost < peeled
+
+
+def test_rules_that_are_tried_on_some_of_many_nodes_are_used_on_all_where_they_apply():
+    # Cliques of four, which need a look at how neighbours are joined.
+    first = 4 * np.arange(MANY * MANY // 4, dtype=np.int32)
+    joined = [(i, j) for i in range(4) for j in range(i)]
+    pairs = np.concatenate([np.stack([first + j, first + i]) for i, j in joined], axis=1)
+    cost = np.random.default_rng(5).integers(1, 50, MANY * MANY) + 0.5
+    reduction = _core.reduce_sets(_core.HittingSet.of_pairs(cost, pairs), _core.Clock())
+    assert reduction.kernel.num_variables == 0
+    assert reduction.offset == pytest.approx(float(cost.sum() - cost.reshape(-1, 4).max(axis=1).sum()))
+
+
 def test_seeds_matter():
     problem, _ = random_problem(2)
     searches = [search_from(problem, seed=seed) for seed in range(8)]

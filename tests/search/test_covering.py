@@ -135,8 +135,9 @@ def test_scouts_find_a_larger_clique_far_away(seed):
 
 
 def test_scouts_become_rare():
-    graph = erdos_renyi(np.random.default_rng(0), num_nodes=50, edge_probability=0.5)
-    search = search_of("clique", graph, np.zeros(50, bool))
+    # Larger than what reductions solve.
+    graph = erdos_renyi(np.random.default_rng(0), num_nodes=70, edge_probability=0.5)
+    search = search_of("clique", graph, np.zeros(70, bool))
     search.run(Budget(moves=20_000), -math.inf, Trace())
     first = search.core.num_scouts
     search.run(Budget(moves=20_000), -math.inf, Trace())
@@ -204,14 +205,38 @@ def test_trees_vanish(name):
     assert len(reduced(core_problem(name, tree)).left) == 0
 
 
+PETERSEN = [[0, 1, 2, 3, 0, 0, 1, 2, 3, 4, 5, 5, 6, 6, 7], [1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 7, 8, 8, 9, 9]]
+
+
 def test_hard_graphs_stay_whole():
-    petersen = Graph.from_edges(
-        [[0, 1, 2, 3, 0, 0, 1, 2, 3, 4, 5, 5, 6, 6, 7], [1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 7, 8, 8, 9, 9]]
-    )
-    problem = core_problem("mis", petersen)
+    # Branch and bound takes whole numbers only.
+    problem = core_problem("mis", Graph.from_edges(PETERSEN, node_weight=np.full(10, 1.5)))
     reduction = reduced(problem)
     assert reduction.left.tolist() == list(range(10))
     assert reduction.kernel is problem
+
+
+def test_small_components_are_solved():
+    copies = np.hstack([np.array(PETERSEN) + 10 * i for i in range(20)])
+    problem = core_problem("mis", Graph.from_edges(copies))
+    reduction = reduced(problem)
+    assert len(reduction.left) == 0
+    # The largest independent sets of the Petersen graph have 4 nodes.
+    assert reduction.offset == 20 * 6
+    lifted = reduction.lift(np.zeros(0, bool))
+    assert hits_all(problem, lifted)
+    assert lifted.sum() == 20 * 6
+
+
+def test_kernels_of_weights_that_are_no_whole_numbers_keep_an_optimum():
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        edges = np.array([(i, j) for i in range(12) for j in range(i) if rng.random() < 0.25]).reshape(-1, 2)
+        problem = core_problem("mis", Graph.from_edges(edges.T, 12, node_weight=rng.integers(1, 6, 12) + 0.5))
+        reduction = reduced(problem)
+        lifted = reduction.lift(optimum(reduction.kernel)[1])
+        assert hits_all(problem, lifted)
+        assert problem.cost @ lifted == pytest.approx(optimum(problem)[0])
 
 
 def test_a_stop_leaves_the_problem_as_it_is():

@@ -162,6 +162,9 @@ class CoveringSearch:
 REDUCTION_SHARE, PAIR_REDUCTION_SHARE = 0.3, 0.4
 """Share of the time that reductions may take, where they are many; those of pairs go further and leave less."""
 
+LEAST_SECONDS = 3e-7
+"""Per variable and set: with less time in all than this, reductions and what they leave would take most of it."""
+
 
 class ReducedSets(NamedTuple):
     """A hitting set problem and what reductions leave of it."""
@@ -202,6 +205,8 @@ def reduced_sets(
 
 def _reduced(sets: HittingSet, seconds: float | None, stop: StopFlag | None) -> Reduction:
     share = PAIR_REDUCTION_SHARE if sets.core.is_pairs else REDUCTION_SHARE
+    if seconds is not None and seconds < LEAST_SECONDS * (sets.core.num_variables + sets.core.num_sets):
+        share = 0.0
     return reduce_sets(sets.core, Clock(seconds=None if seconds is None else share * seconds, stop=stop))
 
 
