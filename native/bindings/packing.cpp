@@ -21,6 +21,7 @@
 #include "bounds/pair_cover.hpp"
 #include "bounds/partition_search.hpp"
 #include "bounds/set_prices.hpp"
+#include "bounds/theta.hpp"
 #include "core/clock.hpp"
 #include "core/rows.hpp"
 #include "graph/rows.hpp"
@@ -361,6 +362,40 @@ void bind_branch_and_bound(nb::module_& module) {
           "cheapest choice found, or infinity.");
 }
 
+void bind_theta(nb::module_& module) {
+  const auto copied = [](auto values) { return as_array(std::vector(values.begin(), values.end())); };
+  nb::class_<Theta>(module, "Theta", "A matrix on its way to the theta number of a graph with node weights.")
+      .def(nb::new_([](const Neighbours& joined, const Doubles& root) {
+             check_dense(joined);
+             check_weights(root, joined.num_nodes());
+             const auto roots = as_span(root);
+             require(std::all_of(roots.begin(), roots.end(), [](double each) { return each > 0.0; }),
+                     "weights must be positive");
+             return unlocked([&] { return std::make_unique<Theta>(joined, roots); });
+           }),
+           nb::arg("joined"), nb::arg("root"),
+           "Roots of the weights of nodes, of which no two that are joined are chosen.")
+      .def(
+          "run",
+          [](Theta& theta, double limit, Clock& clock) {
+            require(!std::isnan(limit), "the limit must be a number");
+            return unlocked([&] { return theta.run(limit, clock); });
+          },
+          nb::arg("limit"), nb::arg("clock"),
+          "Go on until the bound is no more than the limit, or at rest; False where the clock is over before.")
+      .def_prop_ro("converged", &Theta::converged, "Whether the bound has come to rest.")
+      .def_prop_ro("value", &Theta::value, "The bound, as it is computed.")
+      .def_prop_ro(
+          "low", [copied](const Theta& theta) { return copied(theta.low()); }, nb::rv_policy::move,
+          "[num_pairs] one end of each pair.")
+      .def_prop_ro(
+          "high", [copied](const Theta& theta) { return copied(theta.high()); }, nb::rv_policy::move,
+          "[num_pairs] the other.")
+      .def_prop_ro(
+          "entry", [copied](const Theta& theta) { return copied(theta.entry()); }, nb::rv_policy::move,
+          "[num_pairs] entries of the matrix that has ones on its diagonal.");
+}
+
 }  // namespace
 
 void bind_packing(nb::module_& module) {
@@ -382,6 +417,7 @@ void bind_packing(nb::module_& module) {
   bind_partitions(module);
   bind_prices(module);
   bind_branch_and_bound(module);
+  bind_theta(module);
 }
 
 }  // namespace annealco

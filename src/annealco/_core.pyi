@@ -846,6 +846,39 @@ class BranchAndBound:
         Search choices that cost no more than the limit, and having found one, those cheaper by `gain`. Returns whether all were searched, so that all others cost more than a limit; that limit; and the cost of the cheapest choice found, or infinity.
         """
 
+class Theta:
+    """A matrix on its way to the theta number of a graph with node weights."""
+
+    def __init__(self, joined: Neighbours, root: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Roots of the weights of nodes, of which no two that are joined are chosen.
+        """
+
+    def run(self, limit: float, clock: Clock) -> bool:
+        """
+        Go on until the bound is no more than the limit, or at rest; False where the clock is over before.
+        """
+
+    @property
+    def converged(self) -> bool:
+        """Whether the bound has come to rest."""
+
+    @property
+    def value(self) -> float:
+        """The bound, as it is computed."""
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """[num_pairs] one end of each pair."""
+
+    @property
+    def high(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """[num_pairs] the other."""
+
+    @property
+    def entry(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """[num_pairs] entries of the matrix that has ones on its diagonal."""
+
 class FieldWeights:
     """The weights of a network `field`, packed for its recurrence."""
 

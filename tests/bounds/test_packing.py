@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -593,3 +594,27 @@ def test_a_feasible_point_overfills_nothing_and_few_cliques_are_enough():
     assert len(overfilled_cliques(rows, np.full(20, 0.9), 0, 1000, Clock())[0]) > 2
     assert len(overfilled_cliques(rows, np.full(20, 0.9), 0, 1, Clock())[0]) == 2
     assert len(overfilled_cliques(rows, np.full(20, 0.9), 0, 1000, over())[0]) == 1
+
+
+@pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover"])
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_theta_numbers_bound_independent_sets_cliques_and_covers(name, weights):
+    for seed, density in ((0, 0.2), (1, 0.5), (2, 0.8)):
+        graph = random_graph(seed, 12, density, weights=weights)
+        sign, best = (1.0 if name == "vertex_cover" else -1.0), best_score(PROBLEMS[name], graph)
+        (packing,) = packings(name, graph)
+        book = ledger()
+        packing_module._prove_theta(packing, book, seconds=math.inf)
+        assert book.method == "theta number"
+        assert sign * best - 0.3 * graph.node_weight.sum() <= book.cost <= sign * best
+
+
+def test_a_packing_that_cliques_do_not_price_is_proven_by_its_theta_number():
+    """Sets of 3 of 10 numbers that have to meet: 36 of 120, where each three disjoint ones are a clique, so 40."""
+    triples = [set(each) for each in combinations(range(10), 3)]
+    apart = [(i, j) for i, j in combinations(range(120), 2) if not triples[i] & triples[j]]
+    packing = packings("mis", Graph.from_edges(np.array(apart).T, 120))[0]
+    book = ledger(target=-36.0, step=1.0)
+    packing_module._prove_theta(packing, book, seconds=math.inf)
+    assert book.closed
+    assert book.method == "theta number"

@@ -394,6 +394,8 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     "SpinReduction": lambda: {"couplings": frustrated()},
     "SpinReduction.lift": lambda: {"spins": np.ones(5, np.int8)},
     "SpinReduction.run": lambda: {"clock": clock()},
+    "Theta": lambda: {"joined": _core.Neighbours(**neighbours()), "root": floats(1, 2, 3, 4, 5)},
+    "Theta.run": lambda: {"limit": 0.0, "clock": clock()},
     "alternating_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "annealing": lambda: {
         "terms": plain_terms(),

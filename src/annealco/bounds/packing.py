@@ -27,6 +27,7 @@ from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
 from annealco.bounds.hitting_sets import covers_pairs, is_plain
 from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
+from annealco.bounds.semidefinite import LEAST_STEPS, MAX_THETA, prove_theta, theta_seconds
 from annealco.clock import now
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
@@ -42,6 +43,13 @@ SEARCH_SHARE, PROGRAM_SHARE = 0.2, 0.4
 
 CLIQUE_SHARE, CLIQUE_TURNS = 0.75, 5
 """How much of the time the exact search for cliques gets before all of that, and in how many turns."""
+
+THETA_TURN, THETA_SHARE = 1, 0.3
+"""After which of these the theta number is computed, and for which share of what they have left."""
+
+FAR_SHARE, FAR_THETA_SHARE = 0.3, 0.6
+"""A bound that is further than this from the best known choice, in units of its weight, gives so much of the time to
+the theta number before anything else."""
 
 MAX_FREE = 10_000
 """Up to twice so many pairs of nodes, the free ones are searched however few conflicts there are."""
@@ -91,8 +99,12 @@ class Packing:
 
     def offer(self, ledger: Ledger, cover: CliqueCover, how: str) -> None:
         """Offer the lower bound on the cost that a cover of the nodes proves, and say how it was found."""
-        cost = math.nextafter(self.constant - certified_price(cover, self.weight), -math.inf)
-        ledger.offer(min(self.floor, cost), f"{'colouring' if self.complemented else 'clique cover'}, {how}")
+        price = certified_price(cover, self.weight)
+        self.offer_weight(ledger, price, f"{'colouring' if self.complemented else 'clique cover'}, {how}")
+
+    def offer_weight(self, ledger: Ledger, weight: float, method: str) -> None:
+        """Offer the lower bound on the cost where no choice of these nodes weighs more."""
+        ledger.offer(min(self.floor, math.nextafter(self.constant - weight, -math.inf)), method)
 
     def within(self, kept: NDArray[np.bool_], floor: float, clock: Clock) -> Packing | None:
         """Return the packing of some of the nodes [num_nodes], all other choices costing the floor at least."""
@@ -207,9 +219,9 @@ def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
         return
     if rest.num_nodes > 0 and _search_cliques(rest, ledger, seed):
         return
-    if 0 < rest.num_nodes <= MAX_DENSE:
+    if 0 < rest.num_nodes <= MAX_DENSE and not ledger.settled:
         _improve_small(rest, ledger, seed)
-    elif rest.num_nodes > 0:
+    elif rest.num_nodes > 0 and not ledger.settled:
         _improve_large(rest, ledger, seed)
 
 
@@ -231,7 +243,8 @@ def _offer_first(packing: Packing, ledger: Ledger) -> bool:
 def _search_cliques(packing: Packing, ledger: Ledger, seed: int) -> bool:
     """Search choices as cliques of the pairs that do not conflict, where these are few; tell whether all were searched.
 
-    Bounds are offered now and then: what is left to search can hold no more than the colours there.
+    Bounds are offered now and then: what is left to search can hold no more than the colours there. What is not
+    searched soon may have a theta number that shows it.
     """
     free = packing.rows
     if not packing.complemented:
@@ -256,7 +269,29 @@ def _search_cliques(packing: Packing, ledger: Ledger, seed: int) -> bool:
                 ledger.offer(min(packing.floor, cost), "branch and bound on cliques")
             if not more or ledger.settled:
                 break
+            if turn == THETA_TURN:
+                _prove_theta(packing, ledger, seconds=THETA_SHARE * ledger.seconds_left)
     return search.is_solved
+
+
+def _prove_theta(packing: Packing, ledger: Ledger, *, seconds: float, conflicts: Neighbours | None = None) -> None:
+    """Offer the theta number of the conflicts, where there is time for most of the steps that it takes."""
+    count, pairs = packing.num_nodes, packing.rows.num_entries // 2
+    num_conflicts = count * (count - 1) // 2 - pairs if packing.complemented else pairs
+    if count > MAX_THETA or seconds < theta_seconds(count, num_conflicts, LEAST_STEPS):
+        return
+    if conflicts is None:
+        conflicts = packing.rows.complement(ledger.clock()) if packing.complemented else packing.rows
+    if conflicts is None or ledger.settled:
+        return
+    prove_theta(
+        conflicts,
+        packing.weight,
+        ledger,
+        limit=packing.constant - ledger.enough,
+        seconds=seconds,
+        offer=lambda weight: packing.offer_weight(ledger, weight, "theta number"),
+    )
 
 
 def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
@@ -270,11 +305,24 @@ def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
     conflicts = packing.rows.complement(ledger.clock()) if packing.complemented else packing.rows
     if conflicts is None or ledger.settled:
         return
-    seconds = PROGRAM_SHARE * ledger.seconds_left
-    priced = price_cliques(packing, conflicts, search.label, ledger, seconds=seconds, seed=seed)
-    ended = ledger.settled or _branch(packing, conflicts, priced, ledger)
-    if not (ended or ledger.settled) and packing.is_unweighted:
+    # Prices of cliques that are so far off are better paid by a matrix, and leave too much to branching.
+    is_far = ledger.target - ledger.cost > FAR_SHARE * abs(packing.constant - ledger.target)
+    if is_far:
+        _prove_theta(packing, ledger, seconds=FAR_THETA_SHARE * ledger.seconds_left, conflicts=conflicts)
+    if _price_and_branch(packing, conflicts, search.label, ledger, seed):
+        return
+    if not is_far:
+        _prove_theta(packing, ledger, seconds=ledger.seconds_left, conflicts=conflicts)
+    if packing.is_unweighted:
         _search_on(packing, search, ledger)
+
+
+def _price_and_branch(packing: Packing, conflicts: Neighbours, label: Int32Array, ledger: Ledger, seed: int) -> bool:
+    """Look for the best prices of cliques, then branch; tell whether nothing is left to do."""
+    if ledger.settled:
+        return True
+    priced = price_cliques(packing, conflicts, label, ledger, seconds=PROGRAM_SHARE * ledger.seconds_left, seed=seed)
+    return ledger.settled or _branch(packing, conflicts, priced, ledger) or ledger.settled
 
 
 def _search(packing: Packing, search: PartitionSearch, ledger: Ledger, *, seconds: float, patience: int | None) -> None:
