@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,10 +22,12 @@
 #include "bounds/pair_cover.hpp"
 #include "bounds/partition_search.hpp"
 #include "bounds/set_prices.hpp"
+#include "bounds/small_parts.hpp"
 #include "bounds/theta.hpp"
 #include "core/clock.hpp"
 #include "core/rows.hpp"
 #include "graph/rows.hpp"
+#include "search/hitting_set.hpp"
 
 namespace annealco {
 
@@ -54,6 +57,8 @@ struct PythonPriceAscent {
   WeightedRows sets;
   PriceAscent ascent;
 };
+
+constexpr std::int64_t kMostInPart = 1000;
 
 struct PythonBranchAndBound {
   WeightedRows rows;
@@ -362,6 +367,44 @@ void bind_branch_and_bound(nb::module_& module) {
           "cheapest choice found, or infinity.");
 }
 
+/// A problem that Python keeps as well, and what was solved of it.
+struct PythonSmallParts {
+  std::shared_ptr<HittingSet> problem;
+  SmallParts parts;
+};
+
+void bind_small_parts(nb::module_& module) {
+  const auto bits = [](std::span<const std::uint8_t> values) {
+    return as_array(std::vector<std::uint8_t>(values.begin(), values.end()));
+  };
+  nb::class_<PythonSmallParts>(module, "SmallParts", "The small connected parts of a hitting set problem, solved.")
+      .def(nb::new_([](const std::shared_ptr<HittingSet>& problem) {
+             return std::make_unique<PythonSmallParts>(PythonSmallParts{problem, SmallParts(*problem)});
+           }),
+           nb::arg("problem"))
+      .def(
+          "run",
+          [](PythonSmallParts& self, std::int64_t most, double gain, Clock& clock) {
+            require(gain >= 0.0 && gain < std::numeric_limits<double>::infinity(), "gain must be a number from 0");
+            require(most <= kMostInPart, "parts must have at most 1,000 variables");
+            // What was solved before is not added up again.
+            unlocked([&] {
+              self.parts = SmallParts(*self.problem);
+              self.parts.run(most, gain, clock);
+            });
+          },
+          nb::arg("most"), nb::arg("gain"), nb::arg("clock"),
+          "Solve parts of up to so many variables, whose costs are multiples of twice the gain.")
+      .def_prop_ro(
+          "cost", [](const PythonSmallParts& self) { return self.parts.cost(); }, "What these parts cost.")
+      .def_prop_ro(
+          "chosen", [bits](const PythonSmallParts& self) { return bits(self.parts.chosen()); }, nb::rv_policy::move,
+          "[num_variables] the best choice in these parts.")
+      .def_prop_ro(
+          "is_left", [bits](const PythonSmallParts& self) { return bits(self.parts.is_left()); }, nb::rv_policy::move,
+          "[num_variables] 1 for variables of other parts.");
+}
+
 void bind_theta(nb::module_& module) {
   const auto copied = [](auto values) { return as_array(std::vector(values.begin(), values.end())); };
   nb::class_<Theta>(module, "Theta", "A matrix on its way to the theta number of a graph with node weights.")
@@ -418,6 +461,7 @@ void bind_packing(nb::module_& module) {
   bind_prices(module);
   bind_branch_and_bound(module);
   bind_theta(module);
+  bind_small_parts(module);
 }
 
 }  // namespace annealco

@@ -328,6 +328,24 @@ class Couplings:
 
     def __init__(self, num_spins: int, low: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+class RoofDuality:
+    """
+    What a flow tells of spins, one of which is 1: how much is not satisfied, and directions.
+    """
+
+    def __init__(self, couplings: Couplings, fixed: int, step: float) -> None: ...
+
+    def run(self, clock: Clock) -> None:
+        """Raise the flow until it is a maximum or the clock is over."""
+
+    @property
+    def unsatisfied(self) -> float:
+        """At least so much of all strengths is not satisfied, each counted once."""
+
+    @property
+    def direction(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C')]:
+        """[num_spins] 1 or -1 where every optimum has it, else 0."""
+
 class SpinReduction:
     """Elimination of spins whose best direction follows from a few others."""
 
@@ -878,6 +896,28 @@ class Theta:
     @property
     def entry(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """[num_pairs] entries of the matrix that has ones on its diagonal."""
+
+class SmallParts:
+    """The small connected parts of a hitting set problem, solved."""
+
+    def __init__(self, problem: HittingSet) -> None: ...
+
+    def run(self, most: int, gain: float, clock: Clock) -> None:
+        """
+        Solve parts of up to so many variables, whose costs are multiples of twice the gain.
+        """
+
+    @property
+    def cost(self) -> float:
+        """What these parts cost."""
+
+    @property
+    def chosen(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """[num_variables] the best choice in these parts."""
+
+    @property
+    def is_left(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """[num_variables] 1 for variables of other parts."""
 
 class FieldWeights:
     """The weights of a network `field`, packed for its recurrence."""

@@ -39,7 +39,7 @@ from annealco.bounds.packing import (
 )
 from annealco.energy import AllPairs, Constraint, Instance, Linear
 from annealco.energy.structure import structure_of
-from annealco.graph.generators import barabasi_albert, generate
+from annealco.graph.generators import barabasi_albert, generate, random_regular
 from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
 from annealco.graph.operations import complement
@@ -618,3 +618,44 @@ def test_a_packing_that_cliques_do_not_price_is_proven_by_its_theta_number():
     packing_module._prove_theta(packing, book, seconds=math.inf)
     assert book.closed
     assert book.method == "theta number"
+
+
+@pytest.mark.parametrize("name", ["mis", "vertex_cover"])
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_reductions_keep_the_optimum_and_lead_to_a_set_that_has_it(name, weights):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        graph = random_graph(seed, int(rng.integers(1, 13)), rng.choice([0.0, 0.2, 0.4, 0.8]), weights=weights)
+        problem = PROBLEMS[name]
+        sign, best = (1.0 if name == "vertex_cover" else -1.0), best_score(problem, graph)
+        for listed in packings_of(structure_of(problem.declare(graph))):
+            rest = listed.reduced(ledger())
+            assert len(rest.weight) == 0
+            assert rest.constant <= sign * best
+            assert rest.constant == pytest.approx(sign * best, rel=1e-12, abs=1e-12)
+            chosen = rest.lift(np.zeros(0, bool))
+            assert problem.score(graph, np.flatnonzero(chosen).tolist()) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("name", ["mis", "vertex_cover"])
+def test_what_reductions_leave_is_bounded_and_led_back(name, monkeypatch):
+    """Without the solution of small parts, so that something is left; the optimum is that of networkx."""
+    monkeypatch.setattr("annealco.bounds.hitting_sets.MAX_PART", 0)
+    num_left = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        graph = random_regular(rng, num_nodes=24, degree=7)
+        graph = graph.with_weights(node_weight=rng.integers(10, 12 + seed, 24))
+        other = nx.complement(to_networkx(graph))
+        nx.set_node_attributes(other, dict(enumerate(graph.node_weight.astype(int).tolist())), "weight")
+        heaviest = nx.max_weight_clique(other, "weight")[1]
+        sign, best = (1.0, graph.node_weight.sum() - heaviest) if name == "vertex_cover" else (-1.0, heaviest)
+        instance = PROBLEMS[name].declare(graph)
+        (listed,) = packings_of(structure_of(instance))
+        rest = listed.reduced(ledger())
+        num_left += len(rest.weight) > 0
+        assert prove(name, graph, step=1.0).cost == sign * best
+        packing = rest.build(Clock())
+        some = packing.lifted(np.zeros(packing.num_nodes, bool))
+        assert float(instance.violations(some)[0]) == 0
+    assert num_left > 4

@@ -2,7 +2,8 @@
 
 Conflicts are listed, as the edges of an independent set's graph, or their opposite is, as the edges of a clique's
 graph: then the nodes of a colour conflict with each other, and a colouring is what a clique cover is. A quick cover
-comes first, then better ones for as long as there is time.
+comes first. Where conflicts are listed, reductions leave a kernel whose small connected parts are solved one by one;
+better covers of what is left follow for as long as there is time.
 
 The proof is a cover of the nodes by priced cliques. It prices cliques so that the prices of every node's cliques add up
 to its weight at least. An independent set takes at most one node of a clique, hence weighs at most the sum of all
@@ -13,6 +14,7 @@ for cliques of the graph: they have at most one node of a colour.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
-from annealco._core import Clock, IteratedGreedy, Neighbours, PartitionSearch
+from annealco._core import Clock, HittingSet, IteratedGreedy, Neighbours, PartitionSearch
 from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, scatter_sum, segment_max
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
-from annealco.bounds.hitting_sets import covers_pairs, is_plain
+from annealco.bounds.hitting_sets import covers_pairs, is_plain, kernel_of, whole_weights
 from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
 from annealco.bounds.semidefinite import LEAST_STEPS, MAX_THETA, prove_theta, theta_seconds
@@ -67,6 +69,13 @@ MAX_BRANCHING = 100_000
 """Up to so many members of cliques that cover all conflicts, branching is tried."""
 
 
+Lift = Callable[[NDArray[np.bool_]], NDArray[np.bool_]]
+
+
+def _as_it_is(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return chosen
+
+
 @dataclass(frozen=True, eq=False)
 class Packing:
     """Choose nodes of which no two conflict: the cost is at least min(floor, constant − weight of the choice).
@@ -75,10 +84,11 @@ class Packing:
         weight: [num_nodes], positive.
         rows: the conflicts, or the pairs that do not conflict.
         complemented: whether it is the latter.
-        node: [num_nodes] their numbers in the instance, ascending.
-        size: how many nodes the instance has.
+        node: [num_nodes] their numbers among those that were listed, ascending.
+        size: how many nodes were listed.
         constant: see above.
         floor: least cost of a choice that is not within these nodes.
+        lift: makes an assignment of the instance of a choice of what was listed, [size].
     """
 
     weight: FloatArray
@@ -88,6 +98,7 @@ class Packing:
     size: int
     constant: float = 0.0
     floor: float = math.inf
+    lift: Lift = _as_it_is
 
     @property
     def num_nodes(self) -> int:
@@ -114,10 +125,10 @@ class Packing:
         return replace(self, weight=self.weight[kept], rows=rows, node=self.node[kept], floor=min(self.floor, floor))
 
     def lifted(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return a choice of these nodes as one of all nodes of the instance."""
+        """Return the assignment of the instance that a choice of these nodes stands for."""
         lifted = np.zeros(self.size, np.bool_)
         lifted[self.node[chosen]] = True
-        return lifted
+        return self.lift(lifted)
 
 
 class ListedPacking(NamedTuple):
@@ -128,12 +139,14 @@ class ListedPacking(NamedTuple):
         pairs: [2, num_pairs] the conflicts, or the pairs that do not conflict.
         complemented: whether it is the latter.
         constant: as of a `Packing`.
+        lift: as of a `Packing`.
     """
 
     weight: FloatArray
     pairs: PairArray
     complemented: bool
     constant: float
+    lift: Lift = _as_it_is
 
     @property
     def work(self) -> int:
@@ -165,8 +178,29 @@ class ListedPacking(NamedTuple):
             return None
         rows = neighbours_of(self.pairs, len(self.weight))
         count = len(self.weight)
-        whole = Packing(self.weight, rows, self.complemented, np.arange(count), count, self.constant)
+        whole = Packing(self.weight, rows, self.complemented, np.arange(count), count, self.constant, lift=self.lift)
         return whole.within(self.weight > 0, math.inf, clock)
+
+    def reduced(self, ledger: Ledger) -> ListedPacking | None:
+        """Return what reductions, and small parts that are solved, leave of conflicts; None where they do not apply.
+
+        What a vertex cover of the conflicts leaves out is a choice: it weighs all that the cover does not cost.
+        """
+        whole = None if self.complemented else whole_weights(self.weight, up=True)
+        if whole is None:
+            return None
+        weight, step = whole
+        kernel = kernel_of(HittingSet.of_pairs(weight, np.ascontiguousarray(self.pairs, np.int32)), step, ledger)
+        left = kernel.reduction.kernel.cost[kernel.node]
+        # Weights are whole numbers of a step, so that these sums are exact.
+        beside = float(weight.sum()) - kernel.cost - float(left.sum())
+        return ListedPacking(
+            left,
+            kernel.sets.member.reshape(-1, 2).T,
+            complemented=False,
+            constant=lower_sum(np.array([self.constant, -beside])),
+            lift=lambda chosen: self.lift(~kernel.lifted(~chosen)),
+        )
 
 
 def packings_of(structure: Structure) -> list[ListedPacking]:
@@ -185,7 +219,7 @@ def packings_of(structure: Structure) -> list[ListedPacking]:
     if covers_pairs(structure):
         # What a cover of pairs leaves out is a packing.
         ends, total = structure.members.reshape(-1, 2).T, lower_sum(structure.linear)
-        found.append(ListedPacking(structure.linear, ends, complemented=False, constant=total))
+        found.append(ListedPacking(structure.linear, ends, complemented=False, constant=total, lift=np.logical_not))
     return found
 
 
@@ -214,6 +248,14 @@ def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
         return
     if ledger.settled:
         return
+    if (reduced := listed.reduced(ledger)) is not None:
+        if len(reduced.weight) == 0:
+            ledger.discover(reduced.lift(np.zeros(0, np.bool_)))
+            ledger.offer(reduced.constant, "reductions and small parts")
+            return
+        packing = reduced.build(ledger.clock())
+        if packing is None or not _offer_first(packing, ledger):
+            return
     rest = reachable(packing, ledger.target, ledger.step, ledger.clock())
     if rest is None or (rest is not packing and not _offer_first(rest, ledger)) or ledger.settled:
         return

@@ -9,6 +9,10 @@ where it is not satisfied. Three arguments show that not all of them can be:
   all such cycles, and prices of cycles prove a bound as they do for any covering.
 * The semidefinite relaxation.
 
+Without constraints, spins are fixed and eliminated first, exactly: those whose direction a flow tells (roof duality,
+`native/bounds/roof_duality.hpp`), and those whose best direction follows from a few others
+(`native/search/spin_reductions.hpp`). Small connected parts of what is left are solved one by one.
+
 Of a few dozen spins all choices are searched: the numbers that prove the semidefinite bound make the objective a sum of
 squares, of which those of the spins that are chosen so far bound the rest (`annealco._core.SpinBranching`).
 """
@@ -16,14 +20,24 @@ squares, of which those of the spins that are chosen so far bound the rest (`ann
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco._core import Clock, CycleSeparation, MixingMethod, SpinBranching, component_roots, pack_cycles
+from annealco._core import (
+    Clock,
+    CycleSeparation,
+    MixingMethod,
+    RoofDuality,
+    SpinBranching,
+    SpinReduction,
+    component_roots,
+    pack_cycles,
+)
 from annealco.arrays import FloatArray, Int32Array, IntArray, has_sum_within, scatter_sum
-from annealco.bounds.certify import lower_sum
+from annealco.bounds.certify import grid_step, lower_sum
 from annealco.bounds.hitting_sets import Covering, certified_cost
 from annealco.bounds.ledger import BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, tighten
@@ -34,6 +48,13 @@ from annealco.energy.structure import Structure, structure_of
 CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
 """How much of the time goes into packing cycles, and of what is then left into the semidefinite relaxation."""
+
+REDUCE_SHARE, PARTS_SHARE = 0.2, 0.3
+"""How much of the time flows and eliminations get each, and the solution of small parts."""
+
+MAX_PART, PART_MOVES, PART_SWEEPS = 60, 200_000, 200
+"""Parts of up to so many spins are solved one by one, if that takes no more moves, after so many steps towards their
+semidefinite relaxation."""
 
 BRANCH_SHARE, MAX_BRANCHED = 0.6, 128
 """How much of the time the search through all choices gets, of up to so many spins."""
@@ -85,13 +106,216 @@ def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
             ledger.offer(lower_sum(np.array([spins.satisfied, 2 * np.abs(spins.coupling).min()])), "connectivity")
     if ledger.closed if is_small else ledger.settled:
         return
-    cycles = _pack(spins, ledger)
-    if spins.num_spins <= MAX_BRANCHED and not ledger.settled and _branch(structure, spins, ledger, seed):
+    is_free = structure.kind == "quadratic"
+    # Without constraints there will be fewer spins.
+    cycles = _pack(spins, ledger) if is_small or not is_free else None
+    lift: Lift = _as_they_are
+    if is_free and not ledger.settled:
+        spins, lift = _reduce(spins, ledger, has_fields=spins.num_spins > structure.num_nodes, seed=seed)
+        if len(spins.coupling) == 0:
+            _discover(lift(np.ones(spins.num_spins, np.int8)), structure, ledger)
+            ledger.offer(spins.constant, "reductions and small parts")
+            return
+        ledger.offer(spins.satisfied, "reductions and small parts")
+        cycles = _pack(spins, ledger)
+    if spins.num_spins <= MAX_BRANCHED and not ledger.settled and _branch(structure, spins, ledger, seed, lift):
         return
     if spins.num_spins <= MAX_SPINS:
         _relax(structure, spins, ledger, seed)
-    if len(cycles.price) and len(spins.coupling) <= MAX_PROGRAM and not ledger.settled:
+    if cycles is not None and len(cycles.price) and len(spins.coupling) <= MAX_PROGRAM and not ledger.settled:
         _price_cycles(spins, cycles, ledger, seed)
+
+
+SpinArray = NDArray[np.int8]
+
+Lift = Callable[[SpinArray], SpinArray]
+"""Makes spins of the whole, [num_spins] of 1 and −1, of those that are left."""
+
+
+class Reduced(NamedTuple):
+    """Fewer spins, whose least energy is that of all, and the way back."""
+
+    spins: Spins
+    lift: Lift
+
+
+def _as_they_are(spins: SpinArray) -> SpinArray:
+    return spins
+
+
+def _discover(spins: SpinArray, structure: Structure, ledger: Ledger) -> None:
+    """Let the ledger have the choice of spins that are 1, or where there are fields, that are as the last one is."""
+    is_flipped = len(spins) > structure.num_nodes and spins[-1] < 0
+    ledger.discover((spins[: structure.num_nodes] == 1) ^ is_flipped)
+
+
+def _reduce(spins: Spins, ledger: Ledger, *, has_fields: bool, seed: int) -> Reduced:
+    """Fix and eliminate spins, and solve small parts, for as long as there is time."""
+    reduced = Reduced(spins, _as_they_are)
+    if has_fields:
+        reduced = fixed_by_flow(reduced, ledger)
+    if not ledger.settled:
+        reduced = eliminated(reduced, ledger)
+    return reduced if ledger.settled else without_small_parts(reduced, ledger, seed=seed)
+
+
+def spins_from(num_spins: int, pairs: Int32Array, coupling: FloatArray, constants: FloatArray) -> Spins:
+    """Return spins with couplings [num_pairs] and a constant that is a sum."""
+    satisfied = lower_sum(np.concatenate([constants, -np.abs(coupling)]))
+    return Spins(num_spins, pairs, coupling, lower_sum(constants), satisfied)
+
+
+def fixed_by_flow(given: Reduced, ledger: Ledger) -> Reduced:
+    """Offer the roof dual, and fix the spins that it tells the direction of, where the last one is 1.
+
+    Example:
+        >>> pairs, coupling = np.array([[0, 1], [1, 2]], np.int32), np.array([1.0, -3.0])
+        >>> spins = spins_from(3, pairs, coupling, np.zeros(1))
+        >>> fixed = fixed_by_flow(Reduced(spins, lambda each: each), Ledger(seconds=60))
+        >>> fixed.spins.constant, fixed.spins.num_spins, fixed.lift(np.ones(1, np.int8)).tolist()
+        (-4.0, 1, [-1, 1, 1])
+    """
+    spins = given.spins
+    last = spins.num_spins - 1
+    roof = RoofDuality(spins.couplings, last, grid_step(spins.coupling))
+    roof.run(ledger.clock(REDUCE_SHARE * ledger.seconds_left))
+    ledger.offer(lower_sum(np.array([spins.satisfied, 2 * roof.unsatisfied])), "roof duality")
+    direction = roof.direction
+    # The last spin stays, and stands for all that are fixed.
+    left = direction == 0
+    left[last] = True
+    if left.all():
+        return given
+    number = np.cumsum(left, dtype=np.int32) - 1
+    number[~left] = number[last]
+    sign = np.where(left, 1, direction).astype(np.float64)
+    low, high = spins.pairs
+    coupling = spins.coupling * sign[low] * sign[high]
+    within = number[low] == number[high]
+    key, place = np.unique(
+        number[[low, high]][:, ~within].min(axis=0).astype(np.int64) * len(number)
+        + number[[low, high]][:, ~within].max(axis=0),
+        return_inverse=True,
+    )
+    # Couplings of which a flow tells directions have exact sums.
+    total = scatter_sum(coupling[~within], place, len(key))
+    pairs = np.stack(np.divmod(key[total != 0], len(number))).astype(np.int32)
+    constants = np.append(coupling[within], spins.constant)
+
+    def lift(some: SpinArray) -> SpinArray:
+        return given.lift((some[number] * sign).astype(np.int8))
+
+    return Reduced(spins_from(int(left.sum()), pairs, total[total != 0], constants), lift)
+
+
+def eliminated(given: Reduced, ledger: Ledger) -> Reduced:
+    """Eliminate spins whose best direction follows from others, where no coupling has to be rounded for it.
+
+    Example:
+        >>> pairs, coupling = np.array([[0, 1, 0], [1, 2, 2]], np.int32), np.array([1.0, 1.0, 2.0])
+        >>> spins = spins_from(3, pairs, coupling, np.zeros(1))
+        >>> rest = eliminated(Reduced(spins, lambda each: each), Ledger(seconds=60))
+        >>> len(rest.spins.coupling), rest.spins.constant
+        (0, -2.0)
+    """
+    spins = given.spins
+    reduction = SpinReduction(spins.couplings)
+    reduction.run(ledger.clock(REDUCE_SHARE * ledger.seconds_left))
+    node, low, high, strength = reduction.kernel
+    if not reduction.is_exact or len(node) == spins.num_spins:
+        return given
+    # What the energy is above that of the kernel is the same for all directions in it.
+    whole = reduction.lift(np.ones(len(node), np.int8)).astype(np.float64)
+    constants = np.concatenate(
+        [[spins.constant], spins.coupling * whole[spins.pairs[0]] * whole[spins.pairs[1]], -strength]
+    )
+    return Reduced(
+        spins_from(len(node), np.stack([low, high]), strength, constants), lambda some: given.lift(reduction.lift(some))
+    )
+
+
+def without_small_parts(given: Reduced, ledger: Ledger, *, seed: int) -> Reduced:
+    """Solve small connected parts, and leave the others.
+
+    Since flipping all spins changes no energy, one of them can be taken to be 1: the one with the most couplings, such
+    as that of all fields, connects nothing.
+    """
+    spins = given.spins
+    if len(spins.coupling) == 0:
+        return given
+    (low, high), count = spins.pairs, spins.num_spins
+    hub = int(np.bincount(spins.pairs.reshape(-1), minlength=count).argmax())
+    is_inner = (low != hub) & (high != hub)
+    inner = Spins(count, spins.pairs[:, is_inner], spins.coupling[is_inner], 0.0, 0.0)
+    root = component_roots(inner.couplings, ledger.clock())
+    if root is None:
+        return given
+    part, size = np.unique(root, return_inverse=True, return_counts=True)[1:]
+    of_pair = part[np.where(low == hub, high, low)]
+    # Sorted by part, the spins of each, and its couplings, are next to each other.
+    by_part, by_pair = np.argsort(part, kind="stable"), np.argsort(of_pair, kind="stable")
+    end, pair_end = np.cumsum(size), np.cumsum(np.bincount(of_pair, minlength=len(size)))
+    best, left, energies = np.ones(count, np.int8), np.ones(count, np.bool_), [spins.constant]
+    number = np.empty(count, np.int32)
+    with ledger.within(PARTS_SHARE * ledger.seconds_left):
+        for each in np.argsort(size, kind="stable"):
+            if size[each] > MAX_PART or ledger.settled:
+                break
+            nodes = by_part[end[each] - size[each] : end[each]]
+            if each == part[hub]:
+                continue
+            number[nodes], number[hub] = np.arange(len(nodes)), len(nodes)
+            own = by_pair[pair_end[each - 1] if each else 0 : pair_end[each]]
+            found = least_energy(len(nodes) + 1, number[spins.pairs[:, own]], spins.coupling[own], ledger, seed=seed)
+            if found is not None:
+                energies.append(found[0])
+                best[nodes], left[nodes] = found[1][:-1], False
+    if left.all():
+        return given
+    number[left] = np.arange(int(left.sum()))
+    kept = left[low] & left[high]
+
+    def lift(some: SpinArray) -> SpinArray:
+        whole = best * some[number[hub]]
+        whole[left] = some
+        return given.lift(whole)
+
+    pairs = number[spins.pairs[:, kept]]
+    return Reduced(spins_from(int(left.sum()), pairs, spins.coupling[kept], np.array(energies)), lift)
+
+
+def least_energy(
+    num_spins: int, pairs: Int32Array, coupling: FloatArray, ledger: Ledger, *, seed: int
+) -> tuple[float, SpinArray] | None:
+    """Return the least Σ J_uv s_u s_v, or just below it, and spins that have it; None where that takes too long.
+
+    The last spin is 1.
+
+    Args:
+        num_spins: a few dozen.
+        pairs: [2, num_pairs].
+        coupling: J, [num_pairs].
+        ledger: says how long to try.
+        seed: of the numbers that bound the search.
+    """
+    if len(coupling) == 0:
+        return 0.0, np.ones(num_spins, np.int8)
+    couplings = Spins(num_spins, pairs, coupling, 0.0, 0.0).couplings
+    none = np.zeros(num_spins)
+    mixing = MixingMethod(couplings, none, 0.0, seed)
+    mixing.run(Clock(seconds=max(0.0, ledger.seconds_left), moves=PART_SWEEPS, stop=ledger.stop))
+    fixed = np.zeros(num_spins, np.int8)
+    fixed[-1] = 1
+    diagonal = mixing.pull / 2
+    if not np.all(np.isfinite(diagonal)):
+        return None
+    search = SpinBranching(couplings, diagonal, none, 0.0, 0.0, fixed, none, 0.0, 0.0)
+    # Energies differ by multiples of two steps.
+    step = grid_step(coupling)
+    done = search.run(Clock(seconds=max(0.0, ledger.seconds_left), moves=PART_MOVES, stop=ledger.stop), math.inf, step)
+    if not (done and search.has_found):
+        return None
+    return (search.best if step > 0 else math.nextafter(search.best, -math.inf)), search.best_spins
 
 
 def must_disagree(spins: Spins, box: Range, chosen: NDArray[np.integer], ledger: Ledger) -> bool:
@@ -147,8 +371,11 @@ def _relax(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> Non
             prove_semidefinite(spins, ledger, balance=balance, seconds=seconds, seed=seed)
 
 
-def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> bool:
-    """Search all choices, and offer the least cost; tell whether it was done, which constraints may prevent."""
+def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int, lift: Lift) -> bool:
+    """Search all choices, and offer the least cost; tell whether it was done, which constraints may prevent.
+
+    ``lift`` makes spins of the whole of those that are left.
+    """
     if structure.kind not in ("quadratic", "ranged") or not math.isfinite(ledger.target):
         return False
     box, num_nodes = structure.box, structure.num_nodes
@@ -185,7 +412,8 @@ def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> bo
         gain = ledger.step / 2
         done = search.run(ledger.clock(), ledger.target - spins.constant, gain)
     if search.has_found:
-        ledger.discover(search.best_spins[:num_nodes] == 1)
+        # In a range the last spin is 1 whether there are fields or not.
+        _discover(lift(search.best_spins) if box is None else search.best_spins, structure, ledger)
     if done:
         # Energies that differ by a rounding count as equal.
         least = search.best - gain if gain > 0 else math.nextafter(search.best, -math.inf)
