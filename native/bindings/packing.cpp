@@ -228,15 +228,20 @@ void bind_covers(nb::module_& module) {
 
   module.def(
       "certified_price",
-      [](const Offsets& start, const Ints& member, const Doubles& price, const Doubles& weight) {
+      [](const Offsets& start, const Ints& member, const Doubles& price, const Doubles& weight,
+         const std::optional<Doubles>& most) {
         const WeightedRows cliques{start, member, weight};
+        const std::span<const double> limits = most ? as_span(*most) : std::span<const double>();
+        require(!most || limits.size() == price.size(), "limits must be as many as sets");
+        require(std::all_of(limits.begin(), limits.end(), [](double each) { return each >= 0.0 && each <= 1e9; }),
+                "limits must be from 0 to 10^9");
         return unlocked([&] {
           cliques.check(price);
-          return certified_price(cliques.rows(), as_span(price), as_span(weight));
+          return certified_price(cliques.rows(), as_span(price), as_span(weight), limits);
         });
       },
-      nb::arg("start"), nb::arg("member"), nb::arg("price"), nb::arg("weight"),
-      "The most that a set with at most one node of each clique can weigh, as its prices prove.");
+      nb::arg("start"), nb::arg("member"), nb::arg("price"), nb::arg("weight"), nb::arg("most") = nb::none(),
+      "The most that a choice with at most `most` nodes of each set, or one, can weigh, as prices of the sets prove.");
 }
 
 void bind_partitions(nb::module_& module) {

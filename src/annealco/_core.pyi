@@ -784,9 +784,9 @@ def overfilled_cliques(graph: Neighbours, value: Annotated[NDArray[numpy.float64
     Maximal cliques whose nodes have values above 1 in all; not many more members than `most`.
     """
 
-def certified_price(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], member: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+def certified_price(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], member: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> float:
     """
-    The most that a set with at most one node of each clique can weigh, as its prices prove.
+    The most that a choice with at most `most` nodes of each set, or one, can weigh, as prices of the sets prove.
     """
 
 class IteratedGreedy:

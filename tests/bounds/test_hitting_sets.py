@@ -271,7 +271,9 @@ def test_kernels_of_which_parts_are_left_have_the_optimum_too(monkeypatch):
         cost = costs_of(rng, size)
         kernel = kernel_of(HittingSet(cost, np.diff(start), member), 2.0**-2, ledger())
         left = kernel.reduction.kernel.cost[kernel.node]
-        assert kernel.cost + least_cover(left, sets_of(*kernel.sets)) == least_cover(cost, sets_of(start, member))
+        assert kernel.cost + least_cover(left, sets_of(kernel.sets.start, kernel.sets.member)) == least_cover(
+            cost, sets_of(start, member)
+        )
         num_left += len(left) > 0
     assert num_left > 10
 

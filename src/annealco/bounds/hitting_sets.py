@@ -181,7 +181,8 @@ def prove_covering(covering: Covering, ledger: Ledger) -> None:
         _raise_prices(covering, greedy, ledger)
         return
     weight = kernel.reduction.kernel.cost[kernel.node]
-    rest = Covering(weight, *kernel.sets, lower_sum(np.array([covering.constant, kernel.cost])))
+    constant = lower_sum(np.array([covering.constant, kernel.cost]))
+    rest = Covering(weight, kernel.sets.start, kernel.sets.member, constant)
     if len(rest.members) == 0:
         ledger.discover(kernel.lifted(np.zeros(len(kernel.node), np.bool_)))
         ledger.offer(rest.constant, "reductions and small parts")

@@ -8,7 +8,8 @@ better covers of what is left follow for as long as there is time.
 The proof is a cover of the nodes by priced cliques. It prices cliques so that the prices of every node's cliques add up
 to its weight at least. An independent set takes at most one node of a clique, hence weighs at most the sum of all
 prices. A partition into cliques is a cover that prices each by its heaviest node. A partition into colours is the same
-for cliques of the graph: they have at most one node of a colour.
+for cliques of the graph: they have at most one node of a colour. In sparse graphs odd cycles are priced too, of which a
+set has less than half of the nodes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
-from annealco._core import Clock, HittingSet, IteratedGreedy, Neighbours, PartitionSearch
+from annealco._core import Clock, Couplings, CycleSeparation, HittingSet, IteratedGreedy, Neighbours, PartitionSearch
 from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, scatter_sum, segment_max
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
@@ -64,6 +65,9 @@ PATIENCE = 20
 
 MAX_FOUND = 16
 """Members of cliques, per node, that one round of the linear program adds at most."""
+
+MAX_CYCLES = 24
+"""Up to so many neighbours per node, odd cycles are priced as well."""
 
 MAX_BRANCHING = 100_000
 """Up to so many members of cliques that cover all conflicts, branching is tried."""
@@ -389,18 +393,22 @@ def _search_on(packing: Packing, search: PartitionSearch, ledger: Ledger) -> Non
 
 
 def _branch(packing: Packing, conflicts: Neighbours, priced: CliqueCover, ledger: Ledger) -> bool:
-    """Search the complements of choices: of a clique of k nodes, k − 1 must be left out. Tell whether it was ended."""
+    """Search the complements of choices: of a clique of k nodes, k − 1 must be left out, of an odd cycle (k + 1) / 2.
+
+    Tell whether it was ended.
+    """
     paid = priced.price > 0
-    cliques = kept_sets(SetList(priced.start, priced.member), paid)
+    sets = kept_sets(SetList(priced.start, priced.member, priced.most), paid)
+    cliques = kept_sets(sets, sets.limit == 1)
     found = _core.cover_pairs(conflicts, cliques.start, cliques.member, MAX_BRANCHING, ledger.clock())
     if found is None or ledger.settled:
         return False
     others = SetList(*found)
-    rows = join_sets([cliques, others])
+    rows = join_sets([sets, others])
     return prove_by_branching(
         packing.weight,
         rows,
-        np.diff(rows.start) - 1,
+        np.diff(rows.start) - rows.limit.astype(np.int64),
         np.concatenate([priced.price[paid], np.zeros(len(others.start) - 1)]),
         ledger,
         constant=packing.constant - upper_sum(packing.weight),
@@ -439,13 +447,18 @@ def price_cliques(
     priced = cover_of_labels(label, packing.weight)
     sets, rng = SetList(priced.start, priced.member), np.random.default_rng(seed)
 
+    cycles = OddCycles(conflicts) if conflicts.num_entries <= MAX_CYCLES * packing.num_nodes else None
+
     def separate(solution: FloatArray) -> SetList:
         most, draw = MAX_FOUND * packing.num_nodes, int(rng.integers(2**63))
-        return SetList(*_core.overfilled_cliques(conflicts, solution, draw, most, ledger.clock()))
+        found = SetList(*_core.overfilled_cliques(conflicts, solution, draw, most, ledger.clock()))
+        if len(found.start) > 1 or cycles is None:
+            return found
+        return cycles.overfilled(solution, rng.permutation(packing.num_nodes).astype(np.int32), most, ledger.clock())
 
     def offer(sets: SetList, price: FloatArray) -> None:
         nonlocal priced
-        priced = CliqueCover(*sets, price)
+        priced = CliqueCover(sets.start, sets.member, price, sets.most)
         packing.offer(ledger, priced, "linear program")
 
     with ledger.within(seconds):
@@ -460,18 +473,59 @@ def price_cliques(
     return priced
 
 
+class OddCycles:
+    """Odd cycles of a graph: of k nodes, at most (k − 1) / 2 are chosen of which no two are joined.
+
+    With 1 − x_u − x_v as lengths of edges, an odd cycle that is shorter than 1 holds more of x than that (Grötschel,
+    Lovász and Schrijver, 1988).
+    """
+
+    def __init__(self, joined: Neighbours) -> None:
+        near = np.repeat(np.arange(joined.num_nodes, dtype=np.int32), np.diff(joined.start))
+        self._low, self._high = near[near < joined.node], joined.node[near < joined.node]
+        # Couplings that all want to differ: a cycle of an odd number of them is at odds.
+        couplings = Couplings(joined.num_nodes, self._low, self._high, np.ones(len(self._low)))
+        self._separation = CycleSeparation(couplings)
+
+    def overfilled(self, solution: FloatArray, roots: Int32Array, most: int, clock: Clock) -> SetList:
+        """Return odd cycles that hold too much of a solution [num_nodes], through some of the roots.
+
+        Example:
+            >>> from annealco.bounds.linear_program import neighbours_of
+            >>> ring = OddCycles(neighbours_of(np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]]), 5))
+            >>> found = ring.overfilled(np.full(5, 0.5), np.arange(5, dtype=np.int32), 100, Clock())
+            >>> sorted(found.member[:5].tolist()), found.most[0]
+            ([0, 1, 2, 3, 4], 2.0)
+        """
+        length = np.maximum(1.0 - solution[self._low] - solution[self._high], 0.0)
+        start, pair = self._separation.find(length, roots, most, clock)
+        sizes = np.diff(start)
+        cycle = np.repeat(np.arange(len(sizes)), 2 * sizes)
+        ends = np.stack([self._low[pair], self._high[pair]], axis=1).reshape(-1)
+        # Every node of a simple cycle is the end of two of its edges.
+        key = np.unique(cycle * len(solution) + ends)
+        cycle, member = np.divmod(key, len(solution))
+        is_simple = (np.bincount(cycle, minlength=len(sizes)) == sizes) & (sizes % 2 == 1)
+        kept = is_simple[cycle]
+        count = sizes[is_simple]
+        offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+        return SetList(offsets, member[kept].astype(np.int32), (count - 1) / 2)
+
+
 class CliqueCover(NamedTuple):
-    """Priced cliques.
+    """Priced cliques, and perhaps odd cycles.
 
     Attributes:
         start: [num_cliques + 1] offsets into ``member``.
         member: [num_members] nodes, of which every two in one clique are neighbours.
         price: [num_cliques], not negative.
+        most: [num_cliques] how many nodes of each can be chosen, 1 of a clique; None where there are cliques only.
     """
 
     start: IntArray
     member: Int32Array
     price: FloatArray
+    most: FloatArray | None = None
 
 
 def greedy_cover(rows: Neighbours, weight: FloatArray, clock: Clock) -> tuple[CliqueCover, bool]:
@@ -536,7 +590,7 @@ def certified_price(cover: CliqueCover, weight: FloatArray) -> float:
         >>> certified_price(cover, np.array([1.0, 1.5])) - 1.5 < 1e-15
         True
     """
-    return _core.certified_price(*cover, weight)
+    return _core.certified_price(cover.start, cover.member, cover.price, weight, cover.most)
 
 
 def _takes(structure: Structure) -> bool:

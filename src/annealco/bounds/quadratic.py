@@ -49,8 +49,11 @@ CYCLE_SHARE = 0.25
 SEMIDEFINITE_SHARE = 0.6
 """How much of the time goes into packing cycles, and of what is then left into the semidefinite relaxation."""
 
-REDUCE_SHARE, PARTS_SHARE = 0.2, 0.3
+REDUCE_SHARE, PARTS_SHARE = 0.15, 0.3
 """How much of the time flows and eliminations get each, and the solution of small parts."""
+
+MAX_REDUCED = 32
+"""Of more couplings per spin, flows and eliminations tell next to nothing, and take long."""
 
 MAX_PART, PART_MOVES, PART_SWEEPS = 60, 200_000, 200
 """Parts of up to so many spins are solved one by one, if that takes no more moves, after so many steps towards their
@@ -152,6 +155,8 @@ def _discover(spins: SpinArray, structure: Structure, ledger: Ledger) -> None:
 def _reduce(spins: Spins, ledger: Ledger, *, has_fields: bool, seed: int) -> Reduced:
     """Fix and eliminate spins, and solve small parts, for as long as there is time."""
     reduced = Reduced(spins, _as_they_are)
+    if len(spins.coupling) > MAX_REDUCED * spins.num_spins:
+        return reduced
     if has_fields:
         reduced = fixed_by_flow(reduced, ledger)
     if not ledger.settled:
