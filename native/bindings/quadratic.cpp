@@ -245,6 +245,20 @@ void bind_quadratic(nb::module_& module) {
            "Go on until the vectors have converged; False where the clock is over before.")
       .def("sweep", &MixingMethod::sweep, nb::arg("clock"), nb::call_guard<nb::gil_scoped_release>(),
            "Turn each vector once; return by how much that lowered the sum.")
+      .def(
+          "change",
+          [](MixingMethod& method, const In<double>& strength) {
+            require(static_cast<std::int64_t>(strength.size()) == method.num_pairs(),
+                    "strengths: there must be one for each pair");
+            const auto values = as_span(strength);
+            require(std::all_of(values.begin(), values.end(), [](double each) { return std::isfinite(each); }),
+                    "strengths: numbers must be finite");
+            unlocked([&] { method.change(values); });
+          },
+          nb::arg("strength"), "Go on with other strengths of the same pairs, from the vectors there are.")
+      .def_prop_ro(
+          "products", [](const MixingMethod& method) { return as_array(method.products()); }, nb::rv_policy::move,
+          "The product of the two vectors of each pair, [num_pairs].")
       .def_prop_ro("converged", &MixingMethod::converged, "Whether the vectors have come to rest.")
       .def_prop_ro("penalty", &MixingMethod::penalty, "The multiplier of the square of the weighted sum.")
       .def_prop_ro(

@@ -386,6 +386,15 @@ class MixingMethod:
     def sweep(self, clock: Clock) -> float:
         """Turn each vector once; return by how much that lowered the sum."""
 
+    def change(self, strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Go on with other strengths of the same pairs, from the vectors there are.
+        """
+
+    @property
+    def products(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The product of the two vectors of each pair, [num_pairs]."""
+
     @property
     def converged(self) -> bool:
         """Whether the vectors have come to rest."""

@@ -363,6 +363,7 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "pairs": np.array([[0, 1], [1, 2]], dtype=np.int32),
     },
     "MixingMethod": lambda: {"couplings": couplings(), "load": np.ones(3), "most": 4.0, "seed": 1},
+    "MixingMethod.change": lambda: {"strength": np.ones(3)},
     "MixingMethod.run": lambda: {"clock": clock()},
     "MixingMethod.sweep": lambda: {"clock": clock()},
     "ProductState": lambda: {"terms": terms(), "probability": np.full(4, 0.5)},

@@ -36,12 +36,22 @@ from annealco._core import (
     component_roots,
     pack_cycles,
 )
-from annealco.arrays import FloatArray, Int32Array, IntArray, has_sum_within, scatter_sum
-from annealco.bounds.certify import grid_step, lower_sum
+from annealco.arrays import (
+    FloatArray,
+    Int32Array,
+    IntArray,
+    has_sum_within,
+    occurrences,
+    scatter_sum,
+    segment_max,
+    segment_sum,
+)
+from annealco.bounds.certify import EPSILON, grid_step, lower_sum
 from annealco.bounds.hitting_sets import Covering, certified_cost
 from annealco.bounds.ledger import BoundKind, Ledger
-from annealco.bounds.linear_program import SetList, tighten
+from annealco.bounds.linear_program import SetList, join_sets, kept_sets, tighten
 from annealco.bounds.semidefinite import MAX_SPINS, Balance, Spins, prove_semidefinite, spins_of
+from annealco.bounds.semidefinite import certified_cost as certified_cost_of_spins
 from annealco.energy import Instance, Range
 from annealco.energy.structure import Structure, structure_of
 
@@ -58,6 +68,19 @@ MAX_REDUCED = 32
 MAX_PART, PART_MOVES, PART_SWEEPS = 60, 200_000, 200
 """Parts of up to so many spins are solved one by one, if that takes no more moves, after so many steps towards their
 semidefinite relaxation."""
+
+BOTH_SHARE = 0.7
+"""How much of what the semidefinite relaxation leaves of the time it gets together with cycles."""
+
+FIRST_STEP, LEAST_STEP, STEP_RISE, STEP_FALL = 4.0, 0.1, 1.1, 0.75
+"""How much a cycle's price rises with what it lacks, in units of what its couplings have for each of their cycles, at
+first and at last, and by what factors that changes after a better step and after a worse one."""
+
+LEAST_GAIN = 1e-4
+"""Prices that have raised the bound by less since the last proof, in units of all couplings, are not raised further."""
+
+SWEEPS, STEPS_PER_SEARCH, STEPS_PER_PROOF = 20, 2, 12
+"""How often vectors are turned after a step, and after how many steps cycles are looked for, and a bound is proven."""
 
 BRANCH_SHARE, MAX_BRANCHED = 0.6, 128
 """How much of the time the search through all choices gets, of up to so many spins."""
@@ -123,8 +146,7 @@ def prove_quadratic(structure: Structure, ledger: Ledger, *, seed: int) -> None:
         cycles = _pack(spins, ledger)
     if spins.num_spins <= MAX_BRANCHED and not ledger.settled and _branch(structure, spins, ledger, seed, lift):
         return
-    if spins.num_spins <= MAX_SPINS:
-        _relax(structure, spins, ledger, seed)
+    _relax(structure, spins, ledger, seed)
     if cycles is not None and len(cycles.price) and len(spins.coupling) <= MAX_PROGRAM and not ledger.settled:
         _price_cycles(spins, cycles, ledger, seed)
 
@@ -289,6 +311,11 @@ def without_small_parts(given: Reduced, ledger: Ledger, *, seed: int) -> Reduced
     return Reduced(spins_from(int(left.sum()), pairs, spins.coupling[kept], np.array(energies)), lift)
 
 
+def _brief_clock(ledger: Ledger, moves: int) -> Clock:
+    """Return a clock for so many moves, if there is time."""
+    return Clock(seconds=max(0.0, ledger.seconds_left), moves=moves, stop=ledger.stop)
+
+
 def least_energy(
     num_spins: int, pairs: Int32Array, coupling: FloatArray, ledger: Ledger, *, seed: int
 ) -> tuple[float, SpinArray] | None:
@@ -308,7 +335,7 @@ def least_energy(
     couplings = Spins(num_spins, pairs, coupling, 0.0, 0.0).couplings
     none = np.zeros(num_spins)
     mixing = MixingMethod(couplings, none, 0.0, seed)
-    mixing.run(Clock(seconds=max(0.0, ledger.seconds_left), moves=PART_SWEEPS, stop=ledger.stop))
+    mixing.run(_brief_clock(ledger, PART_SWEEPS))
     fixed = np.zeros(num_spins, np.int8)
     fixed[-1] = 1
     diagonal = mixing.pull / 2
@@ -317,7 +344,7 @@ def least_energy(
     search = SpinBranching(couplings, diagonal, none, 0.0, 0.0, fixed, none, 0.0, 0.0)
     # Energies differ by multiples of two steps.
     step = grid_step(coupling)
-    done = search.run(Clock(seconds=max(0.0, ledger.seconds_left), moves=PART_MOVES, stop=ledger.stop), math.inf, step)
+    done = search.run(_brief_clock(ledger, PART_MOVES), math.inf, step)
     if not (done and search.has_found):
         return None
     return (search.best if step > 0 else math.nextafter(search.best, -math.inf)), search.best_spins
@@ -368,12 +395,17 @@ def _pack(spins: Spins, ledger: Ledger) -> PricedCycles:
 
 
 def _relax(structure: Structure, spins: Spins, ledger: Ledger, seed: int) -> None:
+    """Offer the semidefinite relaxation, and where there are no constraints, with cycles too."""
+    if spins.num_spins > MAX_SPINS:
+        return
     balances: list[Balance | None] = [_balance(spins, box) for box in structure.ranges]
     balances = balances or [None]
     for place, balance in enumerate(balances):
         if not ledger.settled:
             seconds = SEMIDEFINITE_SHARE * ledger.seconds_left / (len(balances) - place)
             prove_semidefinite(spins, ledger, balance=balance, seconds=seconds, seed=seed)
+    if structure.kind == "quadratic" and not ledger.settled:
+        prove_with_cycles(spins, ledger, seconds=BOTH_SHARE * ledger.seconds_left, seed=seed)
 
 
 def _branch(structure: Structure, spins: Spins, ledger: Ledger, seed: int, lift: Lift) -> bool:
@@ -445,6 +477,76 @@ def _centred_balance(box: Range) -> Balance:
     least, most = max(lower, 0.0), min(upper, total)
     half = max(most - least, 0.0) + 1e-9 * (1 + total)
     return Balance(np.append(box.weight, total - least - most), half**2)
+
+
+def prove_with_cycles(spins: Spins, ledger: Ledger, *, seconds: float, seed: int) -> None:
+    """Offer the semidefinite relaxation of what prices of cycles leave, and raise the prices, while there is time.
+
+    A cycle C that cannot be satisfied as a whole has Σ_{e∈C} u_e ≥ 1, where u = (1 + sign(J) s_u s_v) / 2 is 1 for a
+    coupling that is not satisfied. At a price y_C ≥ 0 that changes the couplings: with y_e the prices of all cycles of
+    a coupling,
+
+        Σ J_e s_u s_v ≥ Σ (J_e − sign(J_e) y_e / 2) s_u s_v + Σ_C y_C (1 − |C| / 2),
+
+    and what the relaxation proves of the new couplings is a bound for the old ones. By how much a cycle holds too
+    little of the relaxation's solution tells how the bound rises with its price.
+    """
+    sign, strength, size = np.sign(spins.coupling), np.abs(spins.coupling), len(spins.coupling)
+    separation, rng = CycleSeparation(spins.couplings), np.random.default_rng(seed)
+    balance = Balance(np.zeros(spins.num_spins), 0.0)
+    cycles, price = SetList(np.zeros(1, np.int64), np.zeros(0, np.int32)), np.zeros(0)
+    step, least, num_steps = FIRST_STEP, LEAST_STEP, 0
+    rest, best, proven = spins, -math.inf, -math.inf
+    with ledger.within(seconds):
+        mixing = MixingMethod(spins.couplings, balance.load, balance.most, seed)
+        mixing.run(_brief_clock(ledger, MAX_SWEEPS))
+        products = mixing.products
+        while not ledger.settled and step > least:
+            if num_steps % STEPS_PER_SEARCH == 0:
+                unsatisfied = np.clip((1 + sign * products) / 2, 0.0, 1.0)
+                roots = rng.permutation(spins.num_spins).astype(np.int32)
+                found = SetList(*separation.find(unsatisfied, roots, MAX_FOUND * spins.num_spins, ledger.clock()))
+                cycles, price = join_sets([cycles, found]), np.append(price, np.zeros(len(found.start) - 1))
+            slope = 1 - segment_sum((1 + sign[cycles.member] * products[cycles.member]) / 2, cycles.start)
+            kept = (price > 0) | (slope > 0)
+            cycles, price, slope = kept_sets(cycles, kept), price[kept], slope[kept]
+            if not slope.any():
+                break
+            # A coupling in many cycles would be paid by all of them.
+            shares = strength / np.maximum(occurrences(cycles.member, size), 1)
+            trial = np.maximum(0.0, price + step * -segment_max(-shares[cycles.member], cycles.start) * slope)
+            paid = scatter_sum(np.repeat(trial, np.diff(cycles.start)), cycles.member, size)
+            # Sums of k prices are off by at most k roundings of themselves, and so is each difference.
+            doubt = 4 * EPSILON * (len(trial) + 4) * float((strength + paid).sum())
+            # Cycles have three couplings at least, so that these are below 0.
+            lost = trial * (1 - np.diff(cycles.start) / 2) * (1 + 2 * EPSILON)
+            constant = lower_sum(np.append(lost, [spins.constant, -doubt]))
+            changed = spins._replace(coupling=spins.coupling - sign * paid / 2, constant=constant)
+            mixing.change(changed.coupling)
+            mixing.run(_brief_clock(ledger, SWEEPS))
+            # What the vectors come to is a little above the relaxation; to compare steps it will do.
+            now_products = mixing.products
+            value = constant + float(changed.coupling @ now_products)
+            step *= STEP_RISE if value > best else STEP_FALL
+            best, price, rest, products = max(best, value), trial, changed, now_products
+            num_steps += 1
+            if num_steps % STEPS_PER_PROOF == 0:
+                cost = _offer_with_cycles(rest, mixing, balance, ledger)
+                if cost is None or cost - proven <= LEAST_GAIN * strength.sum():
+                    return
+                proven = cost
+    if rest is not spins and not ledger.settled:
+        mixing.change(rest.coupling)
+        _offer_with_cycles(rest, mixing, balance, ledger)
+
+
+def _offer_with_cycles(rest: Spins, mixing: MixingMethod, balance: Balance, ledger: Ledger) -> float | None:
+    """Offer what the vectors prove of changed couplings, once they are at rest; None where there is no time for it."""
+    mixing.run(_brief_clock(ledger, MAX_SWEEPS))
+    cost = certified_cost_of_spins(rest, rest.couplings, balance, mixing, ledger)
+    if cost is not None:
+        ledger.offer(cost, "semidefinite relaxation with cycles")
+    return cost
 
 
 def _price_cycles(spins: Spins, cycles: PricedCycles, ledger: Ledger, seed: int) -> None:
