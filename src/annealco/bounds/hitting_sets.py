@@ -122,6 +122,15 @@ REDUCE_SHARE, PARTS_SHARE = 0.3, 0.3
 """How much of the time reductions get, and the solution of small parts."""
 
 
+SETUP_SECONDS = 3e-7
+"""What a problem takes to be set up per node and member: where this is more than what is left, nothing is reduced."""
+
+
+def is_reducible(num_nodes: int, num_members: int, ledger: Ledger) -> bool:
+    """Tell whether there is time to set up reductions, which does not look at the clock."""
+    return SETUP_SECONDS * (num_nodes + num_members) < REDUCE_SHARE * ledger.seconds_left
+
+
 def kernel_of(problem: HittingSet, step: float, ledger: Ledger) -> Kernel:
     """Reduce a problem whose costs are multiples of a step, and solve the small parts of what is left.
 
@@ -195,6 +204,8 @@ def prove_covering(covering: Covering, ledger: Ledger) -> None:
 def _kernel_of_covering(covering: Covering, ledger: Ledger) -> Kernel | None:
     """Return what reductions leave, or None where weights or sets do not allow for them."""
     lengths = np.diff(covering.set_ptr)
+    if not is_reducible(len(covering.weight), len(covering.members), ledger):
+        return None
     whole = whole_weights(covering.weight, up=False)
     if whole is None or len(lengths) == 0 or lengths.min() == 0:
         return None

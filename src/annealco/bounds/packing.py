@@ -27,7 +27,7 @@ from annealco._core import Clock, Couplings, CycleSeparation, HittingSet, Iterat
 from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, scatter_sum, segment_max
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
-from annealco.bounds.hitting_sets import covers_pairs, is_plain, kernel_of, whole_weights
+from annealco.bounds.hitting_sets import covers_pairs, is_plain, is_reducible, kernel_of, whole_weights
 from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
 from annealco.bounds.semidefinite import LEAST_STEPS, MAX_THETA, prove_theta, theta_seconds
@@ -190,8 +190,9 @@ class ListedPacking(NamedTuple):
 
         What a vertex cover of the conflicts leaves out is a choice: it weighs all that the cover does not cost.
         """
-        whole = None if self.complemented else whole_weights(self.weight, up=True)
-        if whole is None:
+        if self.complemented or not is_reducible(len(self.weight), self.pairs.size, ledger):
+            return None
+        if (whole := whole_weights(self.weight, up=True)) is None:
             return None
         weight, step = whole
         kernel = kernel_of(HittingSet.of_pairs(weight, np.ascontiguousarray(self.pairs, np.int32)), step, ledger)

@@ -62,6 +62,9 @@ SEMIDEFINITE_SHARE = 0.6
 REDUCE_SHARE, PARTS_SHARE = 0.15, 0.3
 """How much of the time flows and eliminations get each, and the solution of small parts."""
 
+SETUP_SECONDS = 1e-6
+"""What a flow and eliminations take to be set up, per spin and coupling, without a look at the clock."""
+
 MAX_REDUCED = 32
 """Of more couplings per spin, flows and eliminations tell next to nothing, and take long."""
 
@@ -177,7 +180,8 @@ def _discover(spins: SpinArray, structure: Structure, ledger: Ledger) -> None:
 def _reduce(spins: Spins, ledger: Ledger, *, has_fields: bool, seed: int) -> Reduced:
     """Fix and eliminate spins, and solve small parts, for as long as there is time."""
     reduced = Reduced(spins, _as_they_are)
-    if len(spins.coupling) > MAX_REDUCED * spins.num_spins:
+    work = spins.num_spins + len(spins.coupling)
+    if len(spins.coupling) > MAX_REDUCED * spins.num_spins or SETUP_SECONDS * work > REDUCE_SHARE * ledger.seconds_left:
         return reduced
     if has_fields:
         reduced = fixed_by_flow(reduced, ledger)
