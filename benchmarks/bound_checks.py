@@ -1,7 +1,8 @@
 """Compare bounds and proofs with optima that are worked out otherwise: all sets of small weighted graphs.
 
 python benchmarks/bound_checks.py --count 10000       # instances of each problem, then the table
-python benchmarks/bound_checks.py --table             # the table of the rows so far, nothing is run
+python benchmarks/bound_checks.py --exact 200         # larger instances of each problem, against CP-SAT
+python benchmarks/bound_checks.py --table             # the tables of the rows so far, nothing is run
 
 Graphs have 1 to 9 nodes, edges with one of four densities, and weights of one of five kinds: 1, whole numbers, whole
 numbers with zeros, real numbers, real numbers of very different sizes; of either sign where a problem takes that. The
@@ -9,6 +10,11 @@ optimum is that of 2^n sets by the problem's definition, written here in NumPy a
 has 5 ms, and every other time no enumeration. Counted are bounds on the wrong side of the optimum, sets that are not
 feasible or not worth what is said, and claims of an optimum that is none, all beyond rounding (10^-9 of the largest
 value). A row is a block of 1,000 instances with its seed; a row that is there is not run again.
+
+With `--exact`, graphs have 20 to 50 nodes (up to 22 for quadratic objectives, cuts and quotients) and whole weights,
+and `solve` has 2 seconds. The optimum is that of CP-SAT, for a model that is written here from the definition:
+one Boolean for each choice, and for each pair that counts. A quotient is compared crosswise: that no set has a smaller
+one is a sum that is nowhere below 0. These rows are blocks of 50.
 """
 
 from __future__ import annotations
@@ -218,8 +224,175 @@ def _fault(found: Any, best: float, scale: float, values: Values, size: int) -> 
     return None
 
 
+EXACT_BLOCK, EXACT_LIMIT = 50, 2.0
+
+
+def _whole_graph(rng: np.random.Generator, most: int, *, signed: bool) -> Graph:
+    size = int(rng.integers(20, most + 1))
+    low, high = np.triu_indices(size, 1)
+    chosen = rng.random(len(low)) < rng.choice([3 / size, 6 / size, 0.3, 0.6])
+    edges = np.stack([low[chosen], high[chosen]])
+    weight = rng.integers(1, 20, edges.shape[1]) * (rng.choice([-1, 1], edges.shape[1]) if signed else 1)
+    return Graph.from_edges(
+        edges, size, node_weight=rng.integers(1, 20, size).astype(float), edge_weight=weight.astype(float)
+    )
+
+
+class Model:
+    """A model for CP-SAT with one Boolean for each node."""
+
+    def __init__(self, size: int) -> None:
+        from ortools.sat.python import cp_model
+
+        self.model, self.cp = cp_model.CpModel(), cp_model
+        self.chosen = [self.model.new_bool_var("") for _ in range(size)]
+
+    def both(self, u: int, v: int) -> Any:
+        """Return a Boolean that tells whether both are chosen."""
+        found = self.model.new_bool_var("")
+        self.model.add_bool_and([self.chosen[u], self.chosen[v]]).only_enforce_if(found)
+        self.model.add_bool_or([found, self.chosen[u].negated(), self.chosen[v].negated()])
+        return found
+
+    def differ(self, u: int, v: int) -> Any:
+        """Return a Boolean that tells whether just one is chosen."""
+        found = self.model.new_bool_var("")
+        self.model.add_bool_xor([self.chosen[u], self.chosen[v], found, True])
+        return found
+
+    def least(self, cost: Any) -> float:
+        """Return the least value of a sum, nan where CP-SAT does not prove one, inf where nothing is feasible."""
+        self.model.minimize(cost)
+        solver = self.cp.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.max_time_in_seconds = 60.0
+        status = solver.solve(self.model)
+        if status == self.cp.INFEASIBLE:
+            return math.inf
+        return solver.objective_value if status == self.cp.OPTIMAL else math.nan
+
+
+def _exact_case(problem: str, rng: np.random.Generator) -> tuple[Any, Callable[[Any], float]]:
+    """Draw a larger instance; return what `solve` is given, and what gives the optimum for an answer."""
+    if problem in {"qubo", "ising"}:
+        graph = _whole_graph(rng, 22, signed=True)
+        linear = rng.integers(-20, 21, graph.num_nodes)
+        pairs, value = graph.edges.T.tolist(), graph.edge_weight.astype(int).tolist()
+        given: dict[Any, float] = {tuple(ends): float(each) for ends, each in zip(pairs, value, strict=True)}
+        diagonal = {(i, i): float(each) for i, each in enumerate(linear.tolist())}
+        spins = problem == "ising"
+        source: Any = ({i: float(each) for i, each in enumerate(linear.tolist())}, given) if spins else given | diagonal
+
+        def quadratic(_: Any) -> float:
+            model = Model(graph.num_nodes)
+            if spins:
+                own = [int(a) * (2 * x - 1) for a, x in zip(linear, model.chosen, strict=True)]
+                across = [b * (1 - 2 * model.differ(*ends)) for ends, b in zip(pairs, value, strict=True)]
+            else:
+                own = [int(a) * x for a, x in zip(linear, model.chosen, strict=True)]
+                across = [b * model.both(*ends) for ends, b in zip(pairs, value, strict=True)]
+            return model.least(sum(own) + sum(across))
+
+        return source, quadratic
+    if problem in SYSTEMS:
+        size = int(rng.integers(20, 51))
+        holds = rng.random((size, size)) < rng.choice([3 / size, 6 / size, 0.3])
+        holds[np.arange(size), rng.permutation(size)] = True
+        cost = rng.integers(1, 20, size)
+        costs = {"costs" if problem == "set_cover" else "element_costs": cost.astype(float)}
+        rows = holds if problem == "set_cover" else holds.T
+        return annealco.set_system(holds.astype(int), **costs), lambda _: _least_cover(cost, rows)
+    graph = _whole_graph(
+        rng, 50 if problem in {"mis", "clique", "mds", "vertex_cover"} else 22, signed=problem == "max_cut"
+    )
+    weight = graph.node_weight.astype(int)
+    if problem in {"mds", "vertex_cover"}:
+        rows = _neighbourhoods(graph, edges=problem == "vertex_cover") > 0
+        return graph, lambda _: _least_cover(weight, rows)
+    if problem in {"mis", "clique"}:
+        return graph, lambda _: -_least_packing(graph, weight, joined=problem == "clique")
+    return graph, lambda found: _least_cut(problem, graph, found)
+
+
+def _least_cover(cost: np.ndarray, rows: np.ndarray) -> float:
+    model = Model(len(cost))
+    for row in rows:
+        model.model.add_bool_or([model.chosen[i] for i in np.flatnonzero(row)])
+    return model.least(sum(int(c) * x for c, x in zip(cost, model.chosen, strict=True)))
+
+
+def _least_packing(graph: Graph, weight: np.ndarray, *, joined: bool) -> float:
+    model, edges = Model(graph.num_nodes), {tuple(ends) for ends in graph.edges.T.tolist()}
+    for u, v in zip(*np.triu_indices(graph.num_nodes, 1), strict=True):
+        if ((int(u), int(v)) in edges) != joined:
+            model.model.add_bool_or([model.chosen[u].negated(), model.chosen[v].negated()])
+    return model.least(sum(-int(w) * x for w, x in zip(weight, model.chosen, strict=True)))
+
+
+def _least_cut(problem: str, graph: Graph, found: Any) -> float:
+    model = Model(graph.num_nodes)
+    pairs, weight = graph.edges.T.tolist(), graph.edge_weight.astype(int).tolist()
+    cut = sum(w * model.differ(*ends) for ends, w in zip(pairs, weight, strict=True))
+    if problem == "max_cut":
+        return -model.least(-cut)
+    degree = np.bincount(graph.edges.ravel(), minlength=graph.num_nodes)
+    volume = sum(int(d) * x for d, x in zip(degree, model.chosen, strict=True))
+    model.model.add(volume >= math.ceil(0.25 * degree.sum()))
+    model.model.add(volume <= math.floor(0.5 * degree.sum()))
+    if problem == "cut":
+        return model.least(cut)
+    nodes = np.zeros((1, graph.num_nodes), bool)
+    nodes[0, found.nodes] = True
+    own_cut, own_volume = round(float(_cut_weight(graph, nodes)[0])), int(degree[nodes[0]].sum())
+    # Whole numbers: where the sum is nowhere below 0, no quotient is below that of the answer.
+    below = model.least(own_volume * cut - own_cut * volume)
+    return own_cut / own_volume if below == 0 else -math.inf
+
+
+def check_exactly(problem: str, block: int) -> Row:
+    """Solve a block of larger instances, and compare bounds and proofs with CP-SAT."""
+    counts = dict.fromkeys(("instances", "impossible", "undecided", "proven", "optimal", "wrong"), 0)
+    faults: list[str] = []
+    for number in range(EXACT_BLOCK):
+        rng = np.random.default_rng([zlib.crc32(problem.encode()), 1, block, number])
+        source, optimum = _exact_case(problem, rng)
+        try:
+            found = annealco.solve(source, problem, time_limit=EXACT_LIMIT, seed=number, num_threads=1)
+        except annealco.InputError:
+            # No set has a volume in the range.
+            counts["impossible"] += 1
+            continue
+        best = optimum(found)
+        if math.isnan(best):
+            counts["undecided"] += 1
+            continue
+        sign, near = (-1.0 if problem in LARGEST else 1.0), 1e-9 * max(1.0, abs(best))
+        beyond = found.bound is not None and math.isfinite(best) and sign * found.bound > sign * best + near
+        is_wrong = beyond or (found.optimal and abs(found.value - best) > near)
+        counts["instances"] += 1
+        counts["proven"] += found.optimal
+        counts["optimal"] += abs(found.value - best) <= near
+        counts["wrong"] += is_wrong
+        faults += [f"{number}: {found.value!r}, bound {found.bound!r}, best {best!r}"] if is_wrong else []
+    return {"problem": problem, "exact": block} | counts | ({"faults": faults[:5]} if faults else {})
+
+
+def exact_table(rows: list[Row]) -> str:
+    """Return sums by problem of the comparison with CP-SAT, as Markdown."""
+    rows = [row for row in rows if "exact" in row]
+    lines = ["| problem | compared with CP-SAT | at the optimum | proven | wrong |", "|---|---|---|---|---|"]
+    for problem in dict.fromkeys(row["problem"] for row in rows):
+        sums = [
+            sum(row[key] for row in rows if row["problem"] == problem)
+            for key in ("instances", "optimal", "proven", "wrong")
+        ]
+        lines.append(f"| {problem} | {' | '.join(f'{each:,}' for each in sums)} |")
+    return "\n".join(lines)
+
+
 def table(rows: list[Row]) -> str:
     """Return sums by problem, as Markdown."""
+    rows = [row for row in rows if "exact" not in row]
     lines = ["| problem | instances | with a bound | at the optimum | proven | wrong |", "|---|---|---|---|---|---|"]
     for problem in dict.fromkeys(row["problem"] for row in rows):
         sums = [
@@ -234,18 +407,22 @@ def main() -> None:
     """Run the blocks that are missing, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000, help="instances of each problem")
+    parser.add_argument("--exact", type=int, help="instances of each problem to compare with CP-SAT, instead")
     parser.add_argument("--problems", default=",".join((*PROBLEMS, *SYSTEMS)), help="names, separated by commas")
     parser.add_argument("--out", type=Path, default=Path("bound_checks.jsonl"), help="rows, as JSON lines")
     parser.add_argument("--table", action="store_true", help="print the table, run nothing")
     options = parser.parse_args()
-    done = {(row["problem"], row["block"]) for row in read_lines(options.out)}
-    for block in range(0 if options.table else math.ceil(options.count / BLOCK)):
+    rows = read_lines(options.out)
+    done = {(row["problem"], kind, row[kind]) for row in rows for kind in ("block", "exact") if kind in row}
+    kind, size, run = ("block", BLOCK, check) if options.exact is None else ("exact", EXACT_BLOCK, check_exactly)
+    for block in range(0 if options.table else math.ceil((options.exact or options.count) / size)):
         for problem in options.problems.split(","):
-            if (problem, block) not in done:
-                row = check(problem, block)
+            if (problem, kind, block) not in done:
+                row = run(problem, block)
                 append(options.out, row)
                 print(row, flush=True)
-    print(table(read_lines(options.out)))
+    rows = read_lines(options.out)
+    print(table(rows), exact_table(rows), sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,9 +22,12 @@
 #include "bounds/pair_cover.hpp"
 #include "bounds/partition_search.hpp"
 #include "bounds/set_prices.hpp"
+#include "bounds/small_parts.hpp"
+#include "bounds/theta.hpp"
 #include "core/clock.hpp"
 #include "core/rows.hpp"
 #include "graph/rows.hpp"
+#include "search/hitting_set.hpp"
 
 namespace annealco {
 
@@ -53,6 +57,8 @@ struct PythonPriceAscent {
   WeightedRows sets;
   PriceAscent ascent;
 };
+
+constexpr std::int64_t kMostInPart = 1000;
 
 struct PythonBranchAndBound {
   WeightedRows rows;
@@ -222,15 +228,20 @@ void bind_covers(nb::module_& module) {
 
   module.def(
       "certified_price",
-      [](const Offsets& start, const Ints& member, const Doubles& price, const Doubles& weight) {
+      [](const Offsets& start, const Ints& member, const Doubles& price, const Doubles& weight,
+         const std::optional<Doubles>& most) {
         const WeightedRows cliques{start, member, weight};
+        const std::span<const double> limits = most ? as_span(*most) : std::span<const double>();
+        require(!most || limits.size() == price.size(), "limits must be as many as sets");
+        require(std::all_of(limits.begin(), limits.end(), [](double each) { return each >= 0.0 && each <= 1e9; }),
+                "limits must be from 0 to 10^9");
         return unlocked([&] {
           cliques.check(price);
-          return certified_price(cliques.rows(), as_span(price), as_span(weight));
+          return certified_price(cliques.rows(), as_span(price), as_span(weight), limits);
         });
       },
-      nb::arg("start"), nb::arg("member"), nb::arg("price"), nb::arg("weight"),
-      "The most that a set with at most one node of each clique can weigh, as its prices prove.");
+      nb::arg("start"), nb::arg("member"), nb::arg("price"), nb::arg("weight"), nb::arg("most") = nb::none(),
+      "The most that a choice with at most `most` nodes of each set, or one, can weigh, as prices of the sets prove.");
 }
 
 void bind_partitions(nb::module_& module) {
@@ -361,6 +372,78 @@ void bind_branch_and_bound(nb::module_& module) {
           "cheapest choice found, or infinity.");
 }
 
+/// A problem that Python keeps as well, and what was solved of it.
+struct PythonSmallParts {
+  std::shared_ptr<HittingSet> problem;
+  SmallParts parts;
+};
+
+void bind_small_parts(nb::module_& module) {
+  const auto bits = [](std::span<const std::uint8_t> values) {
+    return as_array(std::vector<std::uint8_t>(values.begin(), values.end()));
+  };
+  nb::class_<PythonSmallParts>(module, "SmallParts", "The small connected parts of a hitting set problem, solved.")
+      .def(nb::new_([](const std::shared_ptr<HittingSet>& problem) {
+             return std::make_unique<PythonSmallParts>(PythonSmallParts{problem, SmallParts(*problem)});
+           }),
+           nb::arg("problem"))
+      .def(
+          "run",
+          [](PythonSmallParts& self, std::int64_t most, double gain, Clock& clock) {
+            require(gain >= 0.0 && gain < std::numeric_limits<double>::infinity(), "gain must be a number from 0");
+            require(most <= kMostInPart, "parts must have at most 1,000 variables");
+            // What was solved before is not added up again.
+            unlocked([&] {
+              self.parts = SmallParts(*self.problem);
+              self.parts.run(most, gain, clock);
+            });
+          },
+          nb::arg("most"), nb::arg("gain"), nb::arg("clock"),
+          "Solve parts of up to so many variables, whose costs are multiples of twice the gain.")
+      .def_prop_ro(
+          "cost", [](const PythonSmallParts& self) { return self.parts.cost(); }, "What these parts cost.")
+      .def_prop_ro(
+          "chosen", [bits](const PythonSmallParts& self) { return bits(self.parts.chosen()); }, nb::rv_policy::move,
+          "[num_variables] the best choice in these parts.")
+      .def_prop_ro(
+          "is_left", [bits](const PythonSmallParts& self) { return bits(self.parts.is_left()); }, nb::rv_policy::move,
+          "[num_variables] 1 for variables of other parts.");
+}
+
+void bind_theta(nb::module_& module) {
+  const auto copied = [](auto values) { return as_array(std::vector(values.begin(), values.end())); };
+  nb::class_<Theta>(module, "Theta", "A matrix on its way to the theta number of a graph with node weights.")
+      .def(nb::new_([](const Neighbours& joined, const Doubles& root) {
+             check_dense(joined);
+             check_weights(root, joined.num_nodes());
+             const auto roots = as_span(root);
+             require(std::all_of(roots.begin(), roots.end(), [](double each) { return each > 0.0; }),
+                     "weights must be positive");
+             return unlocked([&] { return std::make_unique<Theta>(joined, roots); });
+           }),
+           nb::arg("joined"), nb::arg("root"),
+           "Roots of the weights of nodes, of which no two that are joined are chosen.")
+      .def(
+          "run",
+          [](Theta& theta, double limit, Clock& clock) {
+            require(!std::isnan(limit), "the limit must be a number");
+            return unlocked([&] { return theta.run(limit, clock); });
+          },
+          nb::arg("limit"), nb::arg("clock"),
+          "Go on until the bound is no more than the limit, or at rest; False where the clock is over before.")
+      .def_prop_ro("converged", &Theta::converged, "Whether the bound has come to rest.")
+      .def_prop_ro("value", &Theta::value, "The bound, as it is computed.")
+      .def_prop_ro(
+          "low", [copied](const Theta& theta) { return copied(theta.low()); }, nb::rv_policy::move,
+          "[num_pairs] one end of each pair.")
+      .def_prop_ro(
+          "high", [copied](const Theta& theta) { return copied(theta.high()); }, nb::rv_policy::move,
+          "[num_pairs] the other.")
+      .def_prop_ro(
+          "entry", [copied](const Theta& theta) { return copied(theta.entry()); }, nb::rv_policy::move,
+          "[num_pairs] entries of the matrix that has ones on its diagonal.");
+}
+
 }  // namespace
 
 void bind_packing(nb::module_& module) {
@@ -382,6 +465,8 @@ void bind_packing(nb::module_& module) {
   bind_partitions(module);
   bind_prices(module);
   bind_branch_and_bound(module);
+  bind_theta(module);
+  bind_small_parts(module);
 }
 
 }  // namespace annealco

@@ -13,6 +13,7 @@
 #include "bounds/mixing_method.hpp"
 #include "bounds/positive_definite.hpp"
 #include "bounds/ranged_cut.hpp"
+#include "bounds/roof_duality.hpp"
 #include "bounds/spin_branching.hpp"
 #include "bounds/spin_fields.hpp"
 #include "core/clock.hpp"
@@ -201,6 +202,27 @@ void bind_quadratic(nb::module_& module) {
   nb::class_<Couplings>(module, "Couplings", "Pairs of spins and the strengths of their couplings, checked once.")
       .def(nb::new_(&make_couplings), nb::arg("num_spins"), nb::arg("low"), nb::arg("high"), nb::arg("strength"));
 
+  nb::class_<RoofDuality>(module, "RoofDuality",
+                          "What a flow tells of spins, one of which is 1: how much is not satisfied, and directions.")
+      .def(nb::new_([](const Couplings& couplings, std::int32_t fixed, double step) {
+             require(fixed >= 0 && fixed < couplings.num_spins, "the fixed spin must be one of the spins");
+             require(couplings.num_spins < (std::int64_t{1} << 29) && couplings.num_pairs() < (std::int64_t{1} << 29),
+                     "there must be fewer than 2^29 spins and couplings");
+             require(step >= 0.0, "the step must not be negative");
+             return unlocked([&] { return new RoofDuality(couplings, fixed, step); });
+           }),
+           nb::arg("couplings"), nb::arg("fixed"), nb::arg("step"))
+      .def("run", &RoofDuality::run, nb::arg("clock"), nb::call_guard<nb::gil_scoped_release>(),
+           "Raise the flow until it is a maximum or the clock is over.")
+      .def_prop_ro("unsatisfied", &RoofDuality::unsatisfied,
+                   "At least so much of all strengths is not satisfied, each counted once.")
+      .def_prop_ro(
+          "direction",
+          [](const RoofDuality& roof) {
+            return as_array(std::vector<std::int8_t>(roof.direction().begin(), roof.direction().end()));
+          },
+          nb::rv_policy::move, "[num_spins] 1 or -1 where every optimum has it, else 0.");
+
   nb::class_<SpinReduction>(module, "SpinReduction",
                             "Elimination of spins whose best direction follows from a few others.")
       .def(nb::new_([](const Couplings& couplings) { return new SpinReduction(model_of(couplings)); }),
@@ -223,6 +245,20 @@ void bind_quadratic(nb::module_& module) {
            "Go on until the vectors have converged; False where the clock is over before.")
       .def("sweep", &MixingMethod::sweep, nb::arg("clock"), nb::call_guard<nb::gil_scoped_release>(),
            "Turn each vector once; return by how much that lowered the sum.")
+      .def(
+          "change",
+          [](MixingMethod& method, const In<double>& strength) {
+            require(static_cast<std::int64_t>(strength.size()) == method.num_pairs(),
+                    "strengths: there must be one for each pair");
+            const auto values = as_span(strength);
+            require(std::all_of(values.begin(), values.end(), [](double each) { return std::isfinite(each); }),
+                    "strengths: numbers must be finite");
+            unlocked([&] { method.change(values); });
+          },
+          nb::arg("strength"), "Go on with other strengths of the same pairs, from the vectors there are.")
+      .def_prop_ro(
+          "products", [](const MixingMethod& method) { return as_array(method.products()); }, nb::rv_policy::move,
+          "The product of the two vectors of each pair, [num_pairs].")
       .def_prop_ro("converged", &MixingMethod::converged, "Whether the vectors have come to rest.")
       .def_prop_ro("penalty", &MixingMethod::penalty, "The multiplier of the square of the weighted sum.")
       .def_prop_ro(

@@ -194,6 +194,9 @@ class BranchAndBound {
     }
   }
 
+  /// The cheapest cover found by the last search that found one, [num_nodes] of 0 and 1.
+  std::span<const std::uint8_t> found_choice() const { return found_choice_; }
+
  private:
   enum class Value : std::uint8_t { kFree, kChosen, kLeftOut };
   enum class Outcome { kOpen, kRefuted, kAgain };
@@ -258,6 +261,8 @@ class BranchAndBound {
     if (num_open_ == 0) {
       found_ = spent;
       limit_ = spent - gain_;
+      found_choice_.assign(value_.size(), 0);
+      for (std::size_t node = 0; node < value_.size(); ++node) found_choice_[node] = value_[node] == Value::kChosen;
       return Outcome::kRefuted;
     }
     gather_open();
@@ -400,6 +405,7 @@ class BranchAndBound {
   std::vector<Branch> branches_;
   std::int64_t num_open_ = 0;
   double limit_ = 0.0, gain_ = 0.0, found_ = 0.0;
+  std::vector<std::uint8_t> found_choice_;
 
   OpenRows open_;
   /// Number of each node among the open ones, while they are gathered.

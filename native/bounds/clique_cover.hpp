@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,12 +24,14 @@
 
 namespace annealco {
 
-/// Return what priced cliques prove: an upper bound on the weight of any set with at most one node of each.
+/// Return what priced sets prove: an upper bound on the weight of any choice with at most `most` nodes of each, one
+/// where nothing is given.
 ///
 /// Where the prices of a node's cliques fall short of its weight, by rounding or because a solver is not exact, the
 /// node pays for the difference itself. Every rounding is outward, so that the bound holds for any prices. Negative
 /// prices count as 0.
-inline double certified_price(const Rows& cliques, std::span<const double> price, std::span<const double> weight) {
+inline double certified_price(const Rows& cliques, std::span<const double> price, std::span<const double> weight,
+                              std::span<const double> most = {}) {
   struct Received {
     double sum = 0.0;
     std::int64_t terms = 0;
@@ -38,7 +41,10 @@ inline double certified_price(const Rows& cliques, std::span<const double> price
   for (std::size_t each = 0; each < price.size(); ++each) {
     const double paid = price[each];
     if (!(paid > 0.0)) continue;
-    total.add(paid);
+    const double times = most.empty() ? 1.0 : most[each], product = paid * times;
+    total.add(product);
+    // What the product's rounding took; next to 0 that is rounded itself, outward.
+    if (times != 1.0) total.add(std::fabs(std::fma(paid, times, -product)) + std::numeric_limits<double>::denorm_min());
     for (const auto node : cliques[static_cast<std::int64_t>(each)]) {
       received[node].sum += paid;
       ++received[node].terms;

@@ -40,7 +40,10 @@ class MixingMethod {
     entries_.reserve(rows.entries.size());
     for (const auto& each : rows.entries) {
       entries_.push_back({couplings.strength[static_cast<std::size_t>(each.pair)], each.other});
+      pair_.push_back(each.pair);
     }
+    low_.assign(couplings.low.begin(), couplings.low.end());
+    high_.assign(couplings.high.begin(), couplings.high.end());
     for (const double each : couplings.strength) strength_ += std::fabs(each);
     for (const double each : load_) reach_ += std::fabs(each);
     penalty_ = reach_ > 0 ? strength_ / (reach_ * reach_) : 0.0;
@@ -71,10 +74,38 @@ class MixingMethod {
     return with_wide_vectors([&](auto lanes) { return sweep_with<lanes()>(clock); });
   }
 
+  /// Go on with other strengths of the same pairs, [num_pairs], from the vectors there are.
+  void change(std::span<const double> strength) {
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+      entries_[k].coupling = strength[static_cast<std::size_t>(pair_[k])];
+    }
+    strength_ = 0.0;
+    for (const double each : strength) strength_ += std::fabs(each);
+    converged_ = false;
+    sweeps_ = 0;
+    lowered_ = 0.0;
+  }
+
+  /// ⟨v_u, v_v⟩ of each pair, [num_pairs].
+  std::vector<double> products() const {
+    std::vector<double> found(low_.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const double* one = data_of(vectors_) + low_[k] * stride();
+      const double* two = data_of(vectors_) + high_[k] * stride();
+      double sum[4] = {};
+      for (std::int64_t place = 0; place < stride(); place += 4) {
+        for (std::int64_t lane = 0; lane < 4; ++lane) sum[lane] += one[place + lane] * two[place + lane];
+      }
+      found[k] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+    return found;
+  }
+
   bool converged() const { return converged_; }
   double penalty() const { return penalty_; }
   std::span<const double> pull() const { return pull_; }
   std::int64_t num_spins() const { return static_cast<std::int64_t>(load_.size()); }
+  std::int64_t num_pairs() const { return static_cast<std::int64_t>(low_.size()); }
   std::int64_t dimension() const { return dimension_; }
   std::span<const double> vector(std::int64_t spin) const {
     return {data_of(vectors_) + spin * stride(), static_cast<std::size_t>(dimension_)};
@@ -216,6 +247,8 @@ class MixingMethod {
 
   std::vector<std::int64_t> start_;
   std::vector<Entry> entries_;
+  /// The pair of each entry, and the ends of each pair.
+  std::vector<std::int32_t> pair_, low_, high_;
   std::vector<double> load_, pull_;
   double most_, strength_ = 0.0, reach_ = 0.0;
   double penalty_, highest_penalty_, factor_ = kFirstFactor, lowered_ = 0.0;

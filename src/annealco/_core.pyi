@@ -328,6 +328,24 @@ class Couplings:
 
     def __init__(self, num_spins: int, low: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+class RoofDuality:
+    """
+    What a flow tells of spins, one of which is 1: how much is not satisfied, and directions.
+    """
+
+    def __init__(self, couplings: Couplings, fixed: int, step: float) -> None: ...
+
+    def run(self, clock: Clock) -> None:
+        """Raise the flow until it is a maximum or the clock is over."""
+
+    @property
+    def unsatisfied(self) -> float:
+        """At least so much of all strengths is not satisfied, each counted once."""
+
+    @property
+    def direction(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C')]:
+        """[num_spins] 1 or -1 where every optimum has it, else 0."""
+
 class SpinReduction:
     """Elimination of spins whose best direction follows from a few others."""
 
@@ -367,6 +385,15 @@ class MixingMethod:
 
     def sweep(self, clock: Clock) -> float:
         """Turn each vector once; return by how much that lowered the sum."""
+
+    def change(self, strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Go on with other strengths of the same pairs, from the vectors there are.
+        """
+
+    @property
+    def products(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The product of the two vectors of each pair, [num_pairs]."""
 
     @property
     def converged(self) -> bool:
@@ -771,9 +798,9 @@ def overfilled_cliques(graph: Neighbours, value: Annotated[NDArray[numpy.float64
     Maximal cliques whose nodes have values above 1 in all; not many more members than `most`.
     """
 
-def certified_price(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], member: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+def certified_price(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], member: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> float:
     """
-    The most that a set with at most one node of each clique can weigh, as its prices prove.
+    The most that a choice with at most `most` nodes of each set, or one, can weigh, as prices of the sets prove.
     """
 
 class IteratedGreedy:
@@ -850,6 +877,61 @@ class BranchAndBound:
         """
         Search choices that cost no more than the limit, and having found one, those cheaper by `gain`. Returns whether all were searched, so that all others cost more than a limit; that limit; and the cost of the cheapest choice found, or infinity.
         """
+
+class Theta:
+    """A matrix on its way to the theta number of a graph with node weights."""
+
+    def __init__(self, joined: Neighbours, root: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Roots of the weights of nodes, of which no two that are joined are chosen.
+        """
+
+    def run(self, limit: float, clock: Clock) -> bool:
+        """
+        Go on until the bound is no more than the limit, or at rest; False where the clock is over before.
+        """
+
+    @property
+    def converged(self) -> bool:
+        """Whether the bound has come to rest."""
+
+    @property
+    def value(self) -> float:
+        """The bound, as it is computed."""
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """[num_pairs] one end of each pair."""
+
+    @property
+    def high(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """[num_pairs] the other."""
+
+    @property
+    def entry(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """[num_pairs] entries of the matrix that has ones on its diagonal."""
+
+class SmallParts:
+    """The small connected parts of a hitting set problem, solved."""
+
+    def __init__(self, problem: HittingSet) -> None: ...
+
+    def run(self, most: int, gain: float, clock: Clock) -> None:
+        """
+        Solve parts of up to so many variables, whose costs are multiples of twice the gain.
+        """
+
+    @property
+    def cost(self) -> float:
+        """What these parts cost."""
+
+    @property
+    def chosen(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """[num_variables] the best choice in these parts."""
+
+    @property
+    def is_left(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """[num_variables] 1 for variables of other parts."""
 
 class FieldWeights:
     """The weights of a network `field`, packed for its recurrence."""

@@ -9,11 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from annealco._core import Clock, PriceAscent, StopFlag, greedy_prices
-from annealco.bounds.hitting_sets import MAX_MEMBERS, Covering, certified_cost, covering_of, prove_covering
+from annealco._core import Clock, HittingSet, PriceAscent, SmallParts, StopFlag, greedy_prices
+from annealco.bounds.hitting_sets import (
+    MAX_MEMBERS,
+    Covering,
+    certified_cost,
+    covering_of,
+    kernel_of,
+    prove_covering,
+    whole_weights,
+)
 from annealco.energy import Constraint, Cover, Instance, Linear
 from annealco.energy.structure import structure_of
 from annealco.graph.generators import barabasi_albert, generate
+from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.bounds.references import least_cover, ledger, over, random_graph, sets_of
 from tests.graph.strategies import graphs
@@ -180,3 +189,113 @@ def test_a_stop_leaves_a_bound_of_some_prices():
     stop.set()
     book = prove(graph, stop=stop)
     assert 0.0 <= book.cost <= prove(graph, seconds=0.0).cost
+
+
+def random_sets(rng, num_nodes, num_sets, *, most=4):
+    """Sets of different nodes, as offsets and members."""
+    sets = [
+        rng.choice(num_nodes, int(rng.integers(1, min(most, num_nodes) + 1)), replace=False) for _ in range(num_sets)
+    ]
+    start = np.concatenate([[0], np.cumsum([len(each) for each in sets])]).astype(np.int64)
+    return start, np.concatenate([np.zeros(0, np.int32), *sets]).astype(np.int32)
+
+
+def costs_of(rng, size):
+    """Whole costs, with zeros, equal ones, and very large ones."""
+    kind = int(rng.integers(4))
+    return [np.ones(size), rng.integers(0, 9, size), rng.integers(1, 9, size) * 2.0**40, rng.integers(1, 3, size) / 4][
+        kind
+    ].astype(float)
+
+
+@pytest.mark.parametrize("most", [2, 4])
+def test_small_parts_cost_what_all_choices_say(most):
+    rng = np.random.default_rng(most)
+    for _ in range(150):
+        size = int(rng.integers(1, 11))
+        start, member = random_sets(rng, size, int(rng.integers(0, 9)), most=most)
+        if most == 2:
+            start, member = np.arange(0, 2 * (len(member) // 2) + 1, 2), member[: len(member) // 2 * 2]
+            kept = member[::2] != member[1::2]
+            member = member.reshape(-1, 2)[kept].reshape(-1)
+            start = np.arange(0, len(member) + 1, 2)
+        cost = costs_of(rng, size)
+        sets = sets_of(start, member)
+        problem = HittingSet(cost, np.diff(start), member)
+        parts = SmallParts(problem)
+        parts.run(100, whole_weights(cost, up=False)[1] / 2, Clock())
+        assert parts.cost == least_cover(cost, sets)
+        assert not parts.is_left.any()
+        assert all(parts.chosen[each].any() for each in sets)
+        assert cost @ parts.chosen == parts.cost
+
+
+def test_parts_that_are_too_large_or_for_which_there_is_no_time_are_left():
+    rings = np.array([[0, 1, 2, 3, 4, 5, 6, 7], [1, 2, 0, 4, 5, 6, 7, 3]], np.int32)
+    problem = HittingSet.of_pairs(np.ones(9), rings)
+    parts = SmallParts(problem)
+    parts.run(4, 0.5, Clock())
+    assert parts.cost == 2
+    assert parts.is_left.tolist() == [0, 0, 0, 1, 1, 1, 1, 1, 0]
+    parts.run(5, 0.5, Clock())
+    assert parts.cost == 2 + 3
+    parts.run(5, 0.5, over())
+    assert parts.cost == 0
+    assert parts.is_left.all()
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_kernels_have_the_optimum_of_the_whole(is_whole):
+    rng = np.random.default_rng(is_whole)
+    for _ in range(200):
+        size = int(rng.integers(1, 11))
+        start, member = random_sets(rng, size, int(rng.integers(1, 12)))
+        cost = costs_of(rng, size) if is_whole else rng.random(size) * 10.0 ** rng.integers(-3, 4, size)
+        whole, step = whole_weights(cost, up=False)
+        assert np.all(whole <= cost)
+        assert np.all(cost - whole < step)
+        kernel = kernel_of(HittingSet(whole, np.diff(start), member), step, ledger())
+        sets = sets_of(start, member)
+        assert len(kernel.node) == 0
+        chosen = kernel.lifted(np.zeros(0, bool))
+        assert all(chosen[each].any() for each in sets)
+        assert kernel.cost == whole @ chosen == least_cover(whole, sets)
+
+
+def test_kernels_of_which_parts_are_left_have_the_optimum_too(monkeypatch):
+    monkeypatch.setattr("annealco.bounds.hitting_sets.MAX_PART", 0)
+    rng, num_left = np.random.default_rng(3), 0
+    for _ in range(300):
+        size = int(rng.integers(6, 12))
+        start, member = random_sets(rng, size, 14, most=3)
+        cost = costs_of(rng, size)
+        kernel = kernel_of(HittingSet(cost, np.diff(start), member), 2.0**-2, ledger())
+        left = kernel.reduction.kernel.cost[kernel.node]
+        assert kernel.cost + least_cover(left, sets_of(kernel.sets.start, kernel.sets.member)) == least_cover(
+            cost, sets_of(start, member)
+        )
+        num_left += len(left) > 0
+    assert num_left > 10
+
+
+def test_weights_that_no_step_fits_are_refused():
+    assert whole_weights(np.array([1e308, 1e308, 0.1]), up=True) is None
+    assert whole_weights(np.array([5e-324, 1.5]), up=False) is not None
+    assert whole_weights(np.zeros(2), up=True)[1] > 0
+
+
+def test_many_small_parts_are_proven_at_once():
+    """Dominating sets of a hundred graphs of 20 nodes side by side cost what they cost one by one."""
+    parts = [random_graph(seed, 20, 0.15, weights="integer") for seed in range(100)]
+    found = []
+    for part in parts:
+        book = ledger(step=1.0)
+        prove_covering(covering(part), book)
+        found.append(book.cost)
+    edges = np.concatenate([part.edges + 20 * i for i, part in enumerate(parts)], axis=1)
+    weight = np.concatenate([part.node_weight for part in parts])
+    whole = Graph.from_edges(edges, 2000).with_weights(node_weight=weight)
+    book = ledger(step=1.0)
+    prove_covering(covering(whole), book)
+    assert book.cost == sum(found)
+    assert book.method == "reductions and small parts"

@@ -183,8 +183,8 @@ def test_every_offer_is_a_cover_by_cliques():
     (greedy, _), bounds = greedy_cover(rows, weight, Clock()), []
 
     def offer(sets, price):
-        assert {node for each in sets_of(*sets) for node in each} == set(range(40))
-        bounds.append(certified_price(CliqueCover(*sets, price), weight))
+        assert {node for each in sets_of(sets.start, sets.member) for node in each} == set(range(40))
+        bounds.append(certified_price(CliqueCover(sets.start, sets.member, price), weight))
 
     tighten(
         "packing",

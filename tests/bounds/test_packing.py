@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -24,6 +25,7 @@ from annealco.bounds import packing as packing_module
 from annealco.bounds.packing import (
     CliqueCover,
     ListedPacking,
+    OddCycles,
     Packing,
     certified_price,
     cover_of_labels,
@@ -38,7 +40,7 @@ from annealco.bounds.packing import (
 )
 from annealco.energy import AllPairs, Constraint, Instance, Linear
 from annealco.energy.structure import structure_of
-from annealco.graph.generators import barabasi_albert, generate
+from annealco.graph.generators import barabasi_albert, generate, random_regular
 from annealco.graph.graph import Graph
 from annealco.graph.interop import to_networkx
 from annealco.graph.operations import complement
@@ -156,16 +158,19 @@ def test_the_program_is_no_worse_than_greedy_and_no_better_than_possible(seed):
     graph = graph.with_weights(node_weight=np.random.default_rng(seed).uniform(0.5, 3, 12))
     cover, book = price(graph)
     greedy, _ = greedy_cover(rows_of(graph), graph.node_weight, Clock())
-    assert all(is_clique(graph, clique) for clique in sets_of(cover.start, cover.member))
+    most = np.ones(len(cover.price)) if cover.most is None else cover.most
+    sets = zip(sets_of(cover.start, cover.member), most.tolist(), strict=True)
+    assert all(is_clique(graph, each) if limit == 1 else len(each) == 2 * limit + 1 for each, limit in sets)
     assert -book.cost <= certified_price(greedy, graph.node_weight) + 1e-9
     assert -book.cost >= best_score(PROBLEMS["mis"], graph)
 
 
-def test_a_cycle_of_five_is_worth_two_and_a_half():
+def test_a_cycle_of_five_is_worth_two():
+    """By its pairs alone it would be two and a half."""
     _, book = price(random_graph(0, 5, 0.0))
     assert book.cost == pytest.approx(-5.0)
     _, book = price(Graph.from_edges([[0, 1, 2, 3, 4], [1, 2, 3, 4, 0]]))
-    assert book.cost == pytest.approx(-2.5)
+    assert book.cost == pytest.approx(-2.0)
     assert book.method == "clique cover, linear program"
 
 
@@ -593,3 +598,120 @@ def test_a_feasible_point_overfills_nothing_and_few_cliques_are_enough():
     assert len(overfilled_cliques(rows, np.full(20, 0.9), 0, 1000, Clock())[0]) > 2
     assert len(overfilled_cliques(rows, np.full(20, 0.9), 0, 1, Clock())[0]) == 2
     assert len(overfilled_cliques(rows, np.full(20, 0.9), 0, 1000, over())[0]) == 1
+
+
+@pytest.mark.parametrize("name", ["mis", "clique", "vertex_cover"])
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_theta_numbers_bound_independent_sets_cliques_and_covers(name, weights):
+    for seed, density in ((0, 0.2), (1, 0.5), (2, 0.8)):
+        graph = random_graph(seed, 12, density, weights=weights)
+        sign, best = (1.0 if name == "vertex_cover" else -1.0), best_score(PROBLEMS[name], graph)
+        (packing,) = packings(name, graph)
+        book = ledger()
+        packing_module._prove_theta(packing, book, seconds=math.inf)
+        assert book.method == "theta number"
+        assert sign * best - 0.3 * graph.node_weight.sum() <= book.cost <= sign * best
+
+
+def test_a_packing_that_cliques_do_not_price_is_proven_by_its_theta_number():
+    """Sets of 3 of 10 numbers that have to meet: 36 of 120, where each three disjoint ones are a clique, so 40."""
+    triples = [set(each) for each in combinations(range(10), 3)]
+    apart = [(i, j) for i, j in combinations(range(120), 2) if not triples[i] & triples[j]]
+    packing = packings("mis", Graph.from_edges(np.array(apart).T, 120))[0]
+    book = ledger(target=-36.0, step=1.0)
+    packing_module._prove_theta(packing, book, seconds=math.inf)
+    assert book.closed
+    assert book.method == "theta number"
+
+
+@pytest.mark.parametrize("name", ["mis", "vertex_cover"])
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_reductions_keep_the_optimum_and_lead_to_a_set_that_has_it(name, weights):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        graph = random_graph(seed, int(rng.integers(1, 13)), rng.choice([0.0, 0.2, 0.4, 0.8]), weights=weights)
+        problem = PROBLEMS[name]
+        sign, best = (1.0 if name == "vertex_cover" else -1.0), best_score(problem, graph)
+        for listed in packings_of(structure_of(problem.declare(graph))):
+            rest = listed.reduced(ledger())
+            assert len(rest.weight) == 0
+            assert rest.constant <= sign * best
+            assert rest.constant == pytest.approx(sign * best, rel=1e-12, abs=1e-12)
+            chosen = rest.lift(np.zeros(0, bool))
+            assert problem.score(graph, np.flatnonzero(chosen).tolist()) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("name", ["mis", "vertex_cover"])
+def test_what_reductions_leave_is_bounded_and_led_back(name, monkeypatch):
+    """Without the solution of small parts, so that something is left; the optimum is that of networkx."""
+    monkeypatch.setattr("annealco.bounds.hitting_sets.MAX_PART", 0)
+    num_left = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        graph = random_regular(rng, num_nodes=24, degree=7)
+        graph = graph.with_weights(node_weight=rng.integers(10, 12 + seed, 24))
+        other = nx.complement(to_networkx(graph))
+        nx.set_node_attributes(other, dict(enumerate(graph.node_weight.astype(int).tolist())), "weight")
+        heaviest = nx.max_weight_clique(other, "weight")[1]
+        sign, best = (1.0, graph.node_weight.sum() - heaviest) if name == "vertex_cover" else (-1.0, heaviest)
+        instance = PROBLEMS[name].declare(graph)
+        (listed,) = packings_of(structure_of(instance))
+        rest = listed.reduced(ledger())
+        num_left += len(rest.weight) > 0
+        assert prove(name, graph, step=1.0).cost == sign * best
+        packing = rest.build(Clock())
+        some = packing.lifted(np.zeros(packing.num_nodes, bool))
+        assert float(instance.violations(some)[0]) == 0
+    assert num_left > 4
+
+
+def test_odd_cycles_are_priced_and_closed_by_branching():
+    """Rings side by side: no clique prices one of k nodes below k / 2, its cycle does at (k − 1) / 2."""
+    rings = nx.disjoint_union_all([nx.cycle_graph(size) for size in (5, 7, 9, 8, 11)])
+    graph = Graph.from_edges(np.array(list(rings.edges)).T, len(rings))
+    (packing,) = packings("mis", graph)
+    label, book = greedy_partition(packing.rows, colours=False, clock=Clock()), ledger()
+    priced = price_cliques(packing, packing.rows, label, book, seconds=math.inf, seed=0)
+    assert -book.cost == pytest.approx(2 + 3 + 4 + 4 + 5)
+    assert sorted(priced.most[priced.price > 1e-9].tolist())[-1] == 5.0
+    book = ledger(target=-18.0, step=1.0)
+    book.offer(-20.0, "a guess")
+    packing_module._branch(packing, packing.rows, priced, book)
+    assert book.cost == -18.0
+
+
+@pytest.mark.parametrize("weights", [None, "integer", "real"])
+def test_prices_of_cycles_hold_for_every_independent_set(weights):
+    for seed in range(15):
+        graph = random_graph(seed, 11, 0.3, weights=weights)
+        weight = graph.node_weight + (weights is not None)
+        graph = graph.with_weights(node_weight=weight)
+        (packing,) = packings("mis", graph)
+        label, book = greedy_partition(packing.rows, colours=False, clock=Clock()), ledger()
+        price_cliques(packing, packing.rows, label, book, seconds=math.inf, seed=0)
+        assert -book.cost >= best_score(PROBLEMS["mis"], graph)
+
+
+def test_what_is_found_are_odd_cycles_that_hold_too_much():
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        graph = random_graph(seed, 14, 0.2)
+        joined = joined_sets(graph)
+        solution = rng.uniform(0.3, 0.5, 14)
+        cycles = OddCycles(rows_of(graph))
+        found = cycles.overfilled(solution, np.arange(14, dtype=np.int32), 200, Clock())
+        for members, most in zip(sets_of(found.start, found.member), found.most.tolist(), strict=True):
+            assert len(members) == 2 * most + 1
+            assert solution[members].sum() > most
+            ring = nx.Graph([(u, v) for u in members for v in members if v in joined[u]])
+            assert any(len(each) == len(members) for each in nx.simple_cycles(ring, length_bound=len(members)))
+
+
+def test_any_prices_of_limited_sets_prove_a_bound():
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        price, most = rng.random(3) * 10.0 ** rng.integers(-200, 200, 3), rng.integers(1, 9, 3).astype(float)
+        cover = CliqueCover(np.array([0, 2, 4, 6]), np.arange(6, dtype=np.int32), price, most)
+        exact = sum(Fraction(p) * Fraction(m) for p, m in zip(price.tolist(), most.tolist(), strict=True))
+        proven = Fraction(certified_price(cover, np.zeros(6)))
+        assert exact <= proven <= exact * (1 + Fraction(1, 10**14))

@@ -1,26 +1,31 @@
 import math
 from itertools import product
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annealco._core import Clock, Couplings, MixingMethod
+from annealco._core import Clock, Couplings, MixingMethod, StopFlag, Theta
 from annealco.bounds.semidefinite import (
     Balance,
     SpinMatrix,
     Spins,
     certified_cost,
     certified_shift,
+    certified_theta,
     prove_semidefinite,
+    prove_theta,
     spins_of,
 )
 from annealco.energy import Instance, Linear, Pairs
 from annealco.energy.structure import structure_of
 from annealco.graph.generators import erdos_renyi, generate
+from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
-from tests.bounds.references import least_coupling, ledger, random_graph
+from tests.bounds.references import least_coupling, ledger, random_graph, rows_of
+from tests.problems.brute_force import best_score
 
 
 @st.composite
@@ -176,3 +181,117 @@ def test_a_shift_is_found_next_to_the_least_eigenvalue(size):
     matrix = as_spin_matrix((matrix + matrix.T) / 2)
     assert certified_shift(matrix, 0.0, ledger(), first=0.5001) < 0.51
     assert certified_shift(matrix, 0.0, ledger(), first=0.4999) > 0.51
+
+
+def theta_of(graph, weight=None, *, limit=0.0, book=None):
+    """All bounds that are offered, in order."""
+    weight, found = graph.node_weight if weight is None else weight, []
+    prove_theta(
+        rows_of(graph), weight, ledger() if book is None else book, limit=limit, seconds=math.inf, offer=found.append
+    )
+    return found
+
+
+def from_networkx(graph):
+    return Graph.from_edges(np.array(list(nx.convert_node_labels_to_integers(graph).edges)).T, len(graph))
+
+
+THETAS = {
+    "pentagon": (nx.cycle_graph(5), 5**0.5),
+    "heptagon": (nx.cycle_graph(7), 7 * math.cos(math.pi / 7) / (1 + math.cos(math.pi / 7))),
+    "hexagon": (nx.cycle_graph(6), 3.0),
+    "Petersen": (nx.petersen_graph(), 4.0),
+    "complete": (nx.complete_graph(9), 1.0),
+    "bipartite": (nx.complete_bipartite_graph(3, 8), 8.0),
+    "Hamming (6 bits, at distance 1)": (nx.hypercube_graph(6), 32.0),
+    "Paley of 13": (nx.paley_graph(13).to_undirected(), 13**0.5),
+    "icosahedron": (nx.icosahedral_graph(), 12 / (1 + 5**0.5)),
+}
+"""Graphs of which the theta number is known in closed form."""
+
+
+@pytest.mark.parametrize("name", THETAS)
+def test_theta_numbers_that_are_known(name):
+    graph, known = THETAS[name]
+    found = theta_of(from_networkx(graph))
+    assert found[-1] >= known * (1 - 1e-12)
+    assert found[-1] == pytest.approx(known, rel=2e-3)
+    assert found == sorted(found, reverse=True)
+
+
+WEIGHTS = {
+    "ones": lambda rng, size: np.ones(size),
+    "whole": lambda rng, size: rng.integers(1, 20, size).astype(float),
+    "real": lambda rng, size: rng.random(size) + 1e-9,
+    "wide": lambda rng, size: np.exp(rng.normal(0, 6, size)),
+    "huge": lambda rng, size: rng.random(size) * 1e300 + 1e280,
+    "tiny": lambda rng, size: rng.random(size) * 1e-300 + 1e-310,
+    "both": lambda rng, size: np.where(rng.random(size) < 0.5, 1e-290, 1e290) * (1 + rng.random(size)),
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("density", [0.0, 0.15, 0.4, 0.7, 1.0])
+def test_no_theta_number_is_below_an_independent_set(kind, density):
+    for seed in range(20):
+        rng = np.random.default_rng([seed, int(100 * density)])
+        size = int(rng.integers(1, 11))
+        weight = WEIGHTS[kind](rng, size)
+        graph = random_graph(seed, size, density).with_weights(node_weight=weight)
+        best = best_score(PROBLEMS["mis"], graph)
+        found = theta_of(graph)
+        # A perfect graph's theta number is its heaviest independent set; few graphs of ten nodes have a larger gap.
+        assert all(best <= each for each in found)
+        assert found[-1] <= 1.3 * best
+        if density in (0.0, 1.0):
+            assert found[-1] == pytest.approx(best, rel=2e-3)
+
+
+def test_weights_count_as_copies_of_nodes_do():
+    pentagon = from_networkx(nx.cycle_graph(5))
+    doubled = np.concatenate([pentagon.edges + np.array([[5 * i], [5 * j]]) for i in (0, 1) for j in (0, 1)], axis=1)
+    copies = Graph.from_edges(doubled, 10)
+    one, two = theta_of(pentagon, np.full(5, 2.0))[-1], theta_of(copies)[-1]
+    assert one == pytest.approx(two, rel=2e-3) == 2 * 5**0.5
+
+
+def test_a_limit_ends_the_theta_number_soon_and_no_time_or_a_stop_gives_none():
+    graph, stop = random_graph(0, 60, 0.3), StopFlag()
+    best = theta_of(graph)[-1]
+    soon = theta_of(graph, limit=1.2 * best)
+    assert best < soon[-1] <= 1.2 * best
+    stop.set()
+    for book in (ledger(0.0), ledger(stop=stop)):
+        assert theta_of(graph, book=book) == []
+
+
+def test_every_matrix_on_the_way_proves_a_bound_and_moves_count():
+    graph = random_graph(1, 70, 0.2)
+    best, root = best_score_of_cliques(graph), np.ones(70)
+    whole, parts = Theta(rows_of(graph), root), Theta(rows_of(graph), root)
+    whole.run(0.0, Clock(moves=12))
+    values = []
+    for _ in range(12):
+        parts.run(0.0, Clock(moves=1))
+        values.append(certified_theta(parts, root, ledger()))
+    assert all(each >= best for each in values)
+    assert values == sorted(values, reverse=True)
+    assert not parts.converged
+    assert abs(whole.value - parts.value) <= 0.2 * whole.value
+
+
+def best_score_of_cliques(graph):
+    """The largest independent set, by networkx."""
+    other = nx.Graph()
+    other.add_nodes_from(range(graph.num_nodes))
+    other.add_edges_from(graph.edges.T.tolist())
+    return nx.max_weight_clique(nx.complement(other), None)[1]
+
+
+def test_the_same_steps_give_the_same_bits():
+    graph = random_graph(2, 90, 0.2)
+    both = [Theta(rows_of(graph), np.ones(90)) for _ in range(2)]
+    for each in both:
+        each.run(0.0, Clock(moves=25))
+    assert both[0].value == both[1].value
+    assert np.array_equal(both[0].entry, both[1].entry)

@@ -1,9 +1,10 @@
 """Price sets of nodes by linear programming, adding sets that the solution violates.
 
-    packing    max Σ w_i x_i   such that Σ_{i∈S} x_i ≤ 1 for every listed set S, x ≥ 0
+    packing    max Σ w_i x_i   such that Σ_{i∈S} x_i ≤ m_S for every listed set S, x ≥ 0
     covering   min Σ w_i x_i   such that Σ_{i∈S} x_i ≥ 1 for every listed set S, x ≥ 0
 
-There are too many cliques, or cycles, to list them all; those that the solution of the listed ones violates join the
+Of a clique at most one node is chosen, m_S = 1, and of an odd cycle of k nodes at most (k − 1) / 2. There are too many
+cliques, or cycles, to list them all; those that the solution of the listed ones violates join the
 list until none is found. The dual prices of every list on the way prove a bound, once rounded outward by the taker:
 what comes back from the solver is a proposal that others make a proof of.
 
@@ -221,10 +222,17 @@ class SetList(NamedTuple):
     Attributes:
         start: [num_sets + 1] offsets into ``member``.
         member: [num_members] nodes.
+        most: [num_sets] how many of each can be chosen, or where it is None, one.
     """
 
     start: IntArray
     member: Int32Array
+    most: FloatArray | None = None
+
+    @property
+    def limit(self) -> FloatArray:
+        """How many of each set can be chosen, [num_sets]."""
+        return np.ones(len(self.start) - 1) if self.most is None else self.most
 
 
 def tighten(
@@ -254,7 +262,7 @@ def tighten(
     with ledger.within(seconds):
         while not ledger.closed and (left := ledger.seconds_left) > NEXT_ROUND * took:
             began = time.perf_counter()
-            limit = np.full(len(sets.start) - 1, sign)
+            limit = sign * sets.limit
             solved = solve_linear_program(sign * weight, sets, limit, scale=sign, seconds=left, stop=ledger.stop)
             if solved is None:
                 return
@@ -265,7 +273,7 @@ def tighten(
             value = float(sign * weight @ solved.solution)
             # A set that is not tight is dropped, but only after progress: at equal values it would come back for ever.
             if value < best - TOLERANCE * (1 + abs(value)):
-                sets = kept_sets(sets, sign * segment_sum(solved.solution[sets.member], sets.start) > sign - TOLERANCE)
+                sets = kept_sets(sets, sign * segment_sum(solved.solution[sets.member], sets.start) > limit - TOLERANCE)
             best = min(best, value)
             sets = join_sets([sets, found])
             took = time.perf_counter() - began
@@ -280,7 +288,8 @@ def join_sets(parts: Sequence[SetList]) -> SetList:
         ([0, 2, 3], [0, 1, 0])
     """
     lengths = np.concatenate([np.diff(part.start) for part in parts])
-    return SetList(_offsets(lengths), np.concatenate([part.member for part in parts]))
+    most = None if all(part.most is None for part in parts) else np.concatenate([part.limit for part in parts])
+    return SetList(_offsets(lengths), np.concatenate([part.member for part in parts]), most)
 
 
 def kept_sets(sets: SetList, kept: NDArray[np.bool_]) -> SetList:
@@ -292,7 +301,8 @@ def kept_sets(sets: SetList, kept: NDArray[np.bool_]) -> SetList:
         [6]
     """
     lengths = np.diff(sets.start)
-    return SetList(_offsets(lengths[kept]), sets.member[np.repeat(kept, lengths)])
+    most = None if sets.most is None else sets.most[kept]
+    return SetList(_offsets(lengths[kept]), sets.member[np.repeat(kept, lengths)], most)
 
 
 def _offsets(lengths: IntArray) -> IntArray:

@@ -2,17 +2,20 @@
 
 Conflicts are listed, as the edges of an independent set's graph, or their opposite is, as the edges of a clique's
 graph: then the nodes of a colour conflict with each other, and a colouring is what a clique cover is. A quick cover
-comes first, then better ones for as long as there is time.
+comes first. Where conflicts are listed, reductions leave a kernel whose small connected parts are solved one by one;
+better covers of what is left follow for as long as there is time.
 
 The proof is a cover of the nodes by priced cliques. It prices cliques so that the prices of every node's cliques add up
 to its weight at least. An independent set takes at most one node of a clique, hence weighs at most the sum of all
 prices. A partition into cliques is a cover that prices each by its heaviest node. A partition into colours is the same
-for cliques of the graph: they have at most one node of a colour.
+for cliques of the graph: they have at most one node of a colour. In sparse graphs odd cycles are priced too, of which a
+set has less than half of the nodes.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
-from annealco._core import Clock, IteratedGreedy, Neighbours, PartitionSearch
+from annealco._core import Clock, Couplings, CycleSeparation, HittingSet, IteratedGreedy, Neighbours, PartitionSearch
 from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, scatter_sum, segment_max
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
-from annealco.bounds.hitting_sets import covers_pairs, is_plain
+from annealco.bounds.hitting_sets import covers_pairs, is_plain, is_reducible, kernel_of, whole_weights
 from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
+from annealco.bounds.semidefinite import LEAST_STEPS, MAX_THETA, prove_theta, theta_seconds
 from annealco.clock import now
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
@@ -43,6 +47,13 @@ SEARCH_SHARE, PROGRAM_SHARE = 0.2, 0.4
 CLIQUE_SHARE, CLIQUE_TURNS = 0.75, 5
 """How much of the time the exact search for cliques gets before all of that, and in how many turns."""
 
+THETA_TURN, THETA_SHARE = 1, 0.3
+"""After which of these the theta number is computed, and for which share of what they have left."""
+
+FAR_SHARE, FAR_THETA_SHARE = 0.3, 0.6
+"""A bound that is further than this from the best known choice, in units of its weight, gives so much of the time to
+the theta number before anything else."""
+
 MAX_FREE = 10_000
 """Up to twice so many pairs of nodes, the free ones are searched however few conflicts there are."""
 
@@ -55,8 +66,18 @@ PATIENCE = 20
 MAX_FOUND = 16
 """Members of cliques, per node, that one round of the linear program adds at most."""
 
+MAX_CYCLES = 24
+"""Up to so many neighbours per node, odd cycles are priced as well."""
+
 MAX_BRANCHING = 100_000
 """Up to so many members of cliques that cover all conflicts, branching is tried."""
+
+
+Lift = Callable[[NDArray[np.bool_]], NDArray[np.bool_]]
+
+
+def _as_it_is(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +88,11 @@ class Packing:
         weight: [num_nodes], positive.
         rows: the conflicts, or the pairs that do not conflict.
         complemented: whether it is the latter.
-        node: [num_nodes] their numbers in the instance, ascending.
-        size: how many nodes the instance has.
+        node: [num_nodes] their numbers among those that were listed, ascending.
+        size: how many nodes were listed.
         constant: see above.
         floor: least cost of a choice that is not within these nodes.
+        lift: makes an assignment of the instance of a choice of what was listed, [size].
     """
 
     weight: FloatArray
@@ -80,6 +102,7 @@ class Packing:
     size: int
     constant: float = 0.0
     floor: float = math.inf
+    lift: Lift = _as_it_is
 
     @property
     def num_nodes(self) -> int:
@@ -91,8 +114,12 @@ class Packing:
 
     def offer(self, ledger: Ledger, cover: CliqueCover, how: str) -> None:
         """Offer the lower bound on the cost that a cover of the nodes proves, and say how it was found."""
-        cost = math.nextafter(self.constant - certified_price(cover, self.weight), -math.inf)
-        ledger.offer(min(self.floor, cost), f"{'colouring' if self.complemented else 'clique cover'}, {how}")
+        price = certified_price(cover, self.weight)
+        self.offer_weight(ledger, price, f"{'colouring' if self.complemented else 'clique cover'}, {how}")
+
+    def offer_weight(self, ledger: Ledger, weight: float, method: str) -> None:
+        """Offer the lower bound on the cost where no choice of these nodes weighs more."""
+        ledger.offer(min(self.floor, math.nextafter(self.constant - weight, -math.inf)), method)
 
     def within(self, kept: NDArray[np.bool_], floor: float, clock: Clock) -> Packing | None:
         """Return the packing of some of the nodes [num_nodes], all other choices costing the floor at least."""
@@ -102,10 +129,10 @@ class Packing:
         return replace(self, weight=self.weight[kept], rows=rows, node=self.node[kept], floor=min(self.floor, floor))
 
     def lifted(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return a choice of these nodes as one of all nodes of the instance."""
+        """Return the assignment of the instance that a choice of these nodes stands for."""
         lifted = np.zeros(self.size, np.bool_)
         lifted[self.node[chosen]] = True
-        return lifted
+        return self.lift(lifted)
 
 
 class ListedPacking(NamedTuple):
@@ -116,12 +143,14 @@ class ListedPacking(NamedTuple):
         pairs: [2, num_pairs] the conflicts, or the pairs that do not conflict.
         complemented: whether it is the latter.
         constant: as of a `Packing`.
+        lift: as of a `Packing`.
     """
 
     weight: FloatArray
     pairs: PairArray
     complemented: bool
     constant: float
+    lift: Lift = _as_it_is
 
     @property
     def work(self) -> int:
@@ -153,8 +182,30 @@ class ListedPacking(NamedTuple):
             return None
         rows = neighbours_of(self.pairs, len(self.weight))
         count = len(self.weight)
-        whole = Packing(self.weight, rows, self.complemented, np.arange(count), count, self.constant)
+        whole = Packing(self.weight, rows, self.complemented, np.arange(count), count, self.constant, lift=self.lift)
         return whole.within(self.weight > 0, math.inf, clock)
+
+    def reduced(self, ledger: Ledger) -> ListedPacking | None:
+        """Return what reductions, and small parts that are solved, leave of conflicts; None where they do not apply.
+
+        What a vertex cover of the conflicts leaves out is a choice: it weighs all that the cover does not cost.
+        """
+        if self.complemented or not is_reducible(len(self.weight), self.pairs.size, ledger):
+            return None
+        if (whole := whole_weights(self.weight, up=True)) is None:
+            return None
+        weight, step = whole
+        kernel = kernel_of(HittingSet.of_pairs(weight, np.ascontiguousarray(self.pairs, np.int32)), step, ledger)
+        left = kernel.reduction.kernel.cost[kernel.node]
+        # Weights are whole numbers of a step, so that these sums are exact.
+        beside = float(weight.sum()) - kernel.cost - float(left.sum())
+        return ListedPacking(
+            left,
+            kernel.sets.member.reshape(-1, 2).T,
+            complemented=False,
+            constant=lower_sum(np.array([self.constant, -beside])),
+            lift=lambda chosen: self.lift(~kernel.lifted(~chosen)),
+        )
 
 
 def packings_of(structure: Structure) -> list[ListedPacking]:
@@ -173,7 +224,7 @@ def packings_of(structure: Structure) -> list[ListedPacking]:
     if covers_pairs(structure):
         # What a cover of pairs leaves out is a packing.
         ends, total = structure.members.reshape(-1, 2).T, lower_sum(structure.linear)
-        found.append(ListedPacking(structure.linear, ends, complemented=False, constant=total))
+        found.append(ListedPacking(structure.linear, ends, complemented=False, constant=total, lift=np.logical_not))
     return found
 
 
@@ -202,14 +253,22 @@ def prove_packing(listed: ListedPacking, ledger: Ledger, *, seed: int) -> None:
         return
     if ledger.settled:
         return
+    if (reduced := listed.reduced(ledger)) is not None:
+        if len(reduced.weight) == 0:
+            ledger.discover(reduced.lift(np.zeros(0, np.bool_)))
+            ledger.offer(reduced.constant, "reductions and small parts")
+            return
+        packing = reduced.build(ledger.clock())
+        if packing is None or not _offer_first(packing, ledger):
+            return
     rest = reachable(packing, ledger.target, ledger.step, ledger.clock())
     if rest is None or (rest is not packing and not _offer_first(rest, ledger)) or ledger.settled:
         return
     if rest.num_nodes > 0 and _search_cliques(rest, ledger, seed):
         return
-    if 0 < rest.num_nodes <= MAX_DENSE:
+    if 0 < rest.num_nodes <= MAX_DENSE and not ledger.settled:
         _improve_small(rest, ledger, seed)
-    elif rest.num_nodes > 0:
+    elif rest.num_nodes > 0 and not ledger.settled:
         _improve_large(rest, ledger, seed)
 
 
@@ -231,7 +290,8 @@ def _offer_first(packing: Packing, ledger: Ledger) -> bool:
 def _search_cliques(packing: Packing, ledger: Ledger, seed: int) -> bool:
     """Search choices as cliques of the pairs that do not conflict, where these are few; tell whether all were searched.
 
-    Bounds are offered now and then: what is left to search can hold no more than the colours there.
+    Bounds are offered now and then: what is left to search can hold no more than the colours there. What is not
+    searched soon may have a theta number that shows it.
     """
     free = packing.rows
     if not packing.complemented:
@@ -256,7 +316,29 @@ def _search_cliques(packing: Packing, ledger: Ledger, seed: int) -> bool:
                 ledger.offer(min(packing.floor, cost), "branch and bound on cliques")
             if not more or ledger.settled:
                 break
+            if turn == THETA_TURN:
+                _prove_theta(packing, ledger, seconds=THETA_SHARE * ledger.seconds_left)
     return search.is_solved
+
+
+def _prove_theta(packing: Packing, ledger: Ledger, *, seconds: float, conflicts: Neighbours | None = None) -> None:
+    """Offer the theta number of the conflicts, where there is time for most of the steps that it takes."""
+    count, pairs = packing.num_nodes, packing.rows.num_entries // 2
+    num_conflicts = count * (count - 1) // 2 - pairs if packing.complemented else pairs
+    if count > MAX_THETA or seconds < theta_seconds(count, num_conflicts, LEAST_STEPS):
+        return
+    if conflicts is None:
+        conflicts = packing.rows.complement(ledger.clock()) if packing.complemented else packing.rows
+    if conflicts is None or ledger.settled:
+        return
+    prove_theta(
+        conflicts,
+        packing.weight,
+        ledger,
+        limit=packing.constant - ledger.enough,
+        seconds=seconds,
+        offer=lambda weight: packing.offer_weight(ledger, weight, "theta number"),
+    )
 
 
 def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
@@ -270,11 +352,24 @@ def _improve_small(packing: Packing, ledger: Ledger, seed: int) -> None:
     conflicts = packing.rows.complement(ledger.clock()) if packing.complemented else packing.rows
     if conflicts is None or ledger.settled:
         return
-    seconds = PROGRAM_SHARE * ledger.seconds_left
-    priced = price_cliques(packing, conflicts, search.label, ledger, seconds=seconds, seed=seed)
-    ended = ledger.settled or _branch(packing, conflicts, priced, ledger)
-    if not (ended or ledger.settled) and packing.is_unweighted:
+    # Prices of cliques that are so far off are better paid by a matrix, and leave too much to branching.
+    is_far = ledger.target - ledger.cost > FAR_SHARE * abs(packing.constant - ledger.target)
+    if is_far:
+        _prove_theta(packing, ledger, seconds=FAR_THETA_SHARE * ledger.seconds_left, conflicts=conflicts)
+    if _price_and_branch(packing, conflicts, search.label, ledger, seed):
+        return
+    if not is_far:
+        _prove_theta(packing, ledger, seconds=ledger.seconds_left, conflicts=conflicts)
+    if packing.is_unweighted:
         _search_on(packing, search, ledger)
+
+
+def _price_and_branch(packing: Packing, conflicts: Neighbours, label: Int32Array, ledger: Ledger, seed: int) -> bool:
+    """Look for the best prices of cliques, then branch; tell whether nothing is left to do."""
+    if ledger.settled:
+        return True
+    priced = price_cliques(packing, conflicts, label, ledger, seconds=PROGRAM_SHARE * ledger.seconds_left, seed=seed)
+    return ledger.settled or _branch(packing, conflicts, priced, ledger) or ledger.settled
 
 
 def _search(packing: Packing, search: PartitionSearch, ledger: Ledger, *, seconds: float, patience: int | None) -> None:
@@ -299,18 +394,22 @@ def _search_on(packing: Packing, search: PartitionSearch, ledger: Ledger) -> Non
 
 
 def _branch(packing: Packing, conflicts: Neighbours, priced: CliqueCover, ledger: Ledger) -> bool:
-    """Search the complements of choices: of a clique of k nodes, k − 1 must be left out. Tell whether it was ended."""
+    """Search the complements of choices: of a clique of k nodes, k − 1 must be left out, of an odd cycle (k + 1) / 2.
+
+    Tell whether it was ended.
+    """
     paid = priced.price > 0
-    cliques = kept_sets(SetList(priced.start, priced.member), paid)
+    sets = kept_sets(SetList(priced.start, priced.member, priced.most), paid)
+    cliques = kept_sets(sets, sets.limit == 1)
     found = _core.cover_pairs(conflicts, cliques.start, cliques.member, MAX_BRANCHING, ledger.clock())
     if found is None or ledger.settled:
         return False
     others = SetList(*found)
-    rows = join_sets([cliques, others])
+    rows = join_sets([sets, others])
     return prove_by_branching(
         packing.weight,
         rows,
-        np.diff(rows.start) - 1,
+        np.diff(rows.start) - rows.limit.astype(np.int64),
         np.concatenate([priced.price[paid], np.zeros(len(others.start) - 1)]),
         ledger,
         constant=packing.constant - upper_sum(packing.weight),
@@ -349,13 +448,18 @@ def price_cliques(
     priced = cover_of_labels(label, packing.weight)
     sets, rng = SetList(priced.start, priced.member), np.random.default_rng(seed)
 
+    cycles = OddCycles(conflicts) if conflicts.num_entries <= MAX_CYCLES * packing.num_nodes else None
+
     def separate(solution: FloatArray) -> SetList:
         most, draw = MAX_FOUND * packing.num_nodes, int(rng.integers(2**63))
-        return SetList(*_core.overfilled_cliques(conflicts, solution, draw, most, ledger.clock()))
+        found = SetList(*_core.overfilled_cliques(conflicts, solution, draw, most, ledger.clock()))
+        if len(found.start) > 1 or cycles is None:
+            return found
+        return cycles.overfilled(solution, rng.permutation(packing.num_nodes).astype(np.int32), most, ledger.clock())
 
     def offer(sets: SetList, price: FloatArray) -> None:
         nonlocal priced
-        priced = CliqueCover(*sets, price)
+        priced = CliqueCover(sets.start, sets.member, price, sets.most)
         packing.offer(ledger, priced, "linear program")
 
     with ledger.within(seconds):
@@ -370,18 +474,59 @@ def price_cliques(
     return priced
 
 
+class OddCycles:
+    """Odd cycles of a graph: of k nodes, at most (k − 1) / 2 are chosen of which no two are joined.
+
+    With 1 − x_u − x_v as lengths of edges, an odd cycle that is shorter than 1 holds more of x than that (Grötschel,
+    Lovász and Schrijver, 1988).
+    """
+
+    def __init__(self, joined: Neighbours) -> None:
+        near = np.repeat(np.arange(joined.num_nodes, dtype=np.int32), np.diff(joined.start))
+        self._low, self._high = near[near < joined.node], joined.node[near < joined.node]
+        # Couplings that all want to differ: a cycle of an odd number of them is at odds.
+        couplings = Couplings(joined.num_nodes, self._low, self._high, np.ones(len(self._low)))
+        self._separation = CycleSeparation(couplings)
+
+    def overfilled(self, solution: FloatArray, roots: Int32Array, most: int, clock: Clock) -> SetList:
+        """Return odd cycles that hold too much of a solution [num_nodes], through some of the roots.
+
+        Example:
+            >>> from annealco.bounds.linear_program import neighbours_of
+            >>> ring = OddCycles(neighbours_of(np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]]), 5))
+            >>> found = ring.overfilled(np.full(5, 0.5), np.arange(5, dtype=np.int32), 100, Clock())
+            >>> sorted(found.member[:5].tolist()), found.most[0]
+            ([0, 1, 2, 3, 4], 2.0)
+        """
+        length = np.maximum(1.0 - solution[self._low] - solution[self._high], 0.0)
+        start, pair = self._separation.find(length, roots, most, clock)
+        sizes = np.diff(start)
+        cycle = np.repeat(np.arange(len(sizes)), 2 * sizes)
+        ends = np.stack([self._low[pair], self._high[pair]], axis=1).reshape(-1)
+        # Every node of a simple cycle is the end of two of its edges.
+        key = np.unique(cycle * len(solution) + ends)
+        cycle, member = np.divmod(key, len(solution))
+        is_simple = (np.bincount(cycle, minlength=len(sizes)) == sizes) & (sizes % 2 == 1)
+        kept = is_simple[cycle]
+        count = sizes[is_simple]
+        offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+        return SetList(offsets, member[kept].astype(np.int32), (count - 1) / 2)
+
+
 class CliqueCover(NamedTuple):
-    """Priced cliques.
+    """Priced cliques, and perhaps odd cycles.
 
     Attributes:
         start: [num_cliques + 1] offsets into ``member``.
         member: [num_members] nodes, of which every two in one clique are neighbours.
         price: [num_cliques], not negative.
+        most: [num_cliques] how many nodes of each can be chosen, 1 of a clique; None where there are cliques only.
     """
 
     start: IntArray
     member: Int32Array
     price: FloatArray
+    most: FloatArray | None = None
 
 
 def greedy_cover(rows: Neighbours, weight: FloatArray, clock: Clock) -> tuple[CliqueCover, bool]:
@@ -446,7 +591,7 @@ def certified_price(cover: CliqueCover, weight: FloatArray) -> float:
         >>> certified_price(cover, np.array([1.0, 1.5])) - 1.5 < 1e-15
         True
     """
-    return _core.certified_price(*cover, weight)
+    return _core.certified_price(cover.start, cover.member, cover.price, weight, cover.most)
 
 
 def _takes(structure: Structure) -> bool:

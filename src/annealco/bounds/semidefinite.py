@@ -15,16 +15,21 @@ every choice of n spins. So where C + diag μ + ρ dd' + t·I has no negative ei
 
 The mixing method proposes μ and ρ; a Cholesky factorisation proves t. For a cut in a volume range, ρ = λ₂/(4 vol) and
 μ = λ₂ d/4 would be the spectral bound, and the best ones are better.
+
+Nodes of which some exclude each other have the theta number (`native/bounds/theta.hpp`). Let A be a matrix that is 0
+but at conflicts, u_i² ≥ w_i > 0, and t·I + A − uu' without negative eigenvalues. With x_i = w_i/u_i in an independent
+set of weight W, x'x ≤ W and x'Ax = 0; hence W² = (u'x)² ≤ t x'x ≤ t·W, and W ≤ t.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from annealco._core import Couplings, MixingMethod, is_positive_definite, spin_fields
+from annealco._core import Couplings, MixingMethod, Neighbours, Theta, is_positive_definite, spin_fields
 from annealco.arrays import FloatArray, Int32Array, PairArray, scatter_sum
 from annealco.bounds.certify import EPSILON, grid_step, lower_sum
 from annealco.bounds.ledger import Ledger
@@ -134,7 +139,7 @@ class SpinMatrix(NamedTuple):
         largest: at least every |coupling|.
         diagonal: [num_spins].
         load: [num_spins].
-        penalty: not negative.
+        penalty: of either sign.
     """
 
     couplings: Couplings
@@ -203,7 +208,7 @@ def certified_shift(matrix: SpinMatrix, doubt: float, ledger: Ledger, *, first: 
     """
     with np.errstate(over="ignore"):
         size, penalties = len(matrix.diagonal), matrix.penalty * np.square(matrix.load)
-    scale = float(np.abs(matrix.diagonal).max(initial=0.0) + penalties.max(initial=0.0)) + matrix.largest
+    scale = float(np.abs(matrix.diagonal).max(initial=0.0) + np.abs(penalties).max(initial=0.0)) + matrix.largest
     found = _least_proven(matrix, ledger, first, scale)
     if found is None:
         return None
@@ -231,3 +236,85 @@ def _least_proven(matrix: SpinMatrix, ledger: Ledger, first: float, scale: float
         else:
             shift *= GROWTH
     return None
+
+
+Offer = Callable[[float], None]
+"""Takes a bound."""
+
+MAX_THETA = 2000
+"""Up to so many nodes the theta number is computed: a step takes a number of operations that grows with their cube."""
+
+THETA_STEP, THETA_PAIR = 4e-11, 5e-8
+"""About how many seconds a step takes, times the cube of the number of nodes, and for each pair."""
+
+LEAST_STEPS = 8
+"""Fewer steps are not worth their time."""
+
+NEAR = 1e-9
+"""The matrix that is proven is so far from singular, in units of the bound."""
+
+
+def theta_seconds(num_nodes: int, num_pairs: int, steps: int) -> float:
+    """Return about how long so many steps towards the theta number of a graph take."""
+    return steps * (THETA_STEP * num_nodes**3 + THETA_PAIR * num_pairs)
+
+
+def prove_theta(
+    joined: Neighbours, weight: FloatArray, ledger: Ledger, *, limit: float, seconds: float, offer: Offer
+) -> None:
+    """Offer upper bounds on the weight of nodes of which no two are joined, while there is time.
+
+    Args:
+        joined: pairs of which at most one node can be chosen.
+        weight: [num_nodes], positive.
+        ledger: says when to stop.
+        limit: a bound that is low enough.
+        seconds: how long at most.
+        offer: takes bounds.
+    """
+    with ledger.within(seconds):
+        if joined.num_nodes > MAX_THETA or ledger.settled:
+            return
+        # A power of two, by which products are exact.
+        scale = 2.0 ** -math.frexp(float(weight.max()))[1]
+        # Rounded up twice: a weight may be so small beside others that the product with the scale is rounded.
+        root = np.nextafter(np.sqrt(np.nextafter(weight * scale, np.inf)), np.inf)
+        theta, aim = Theta(joined, root), limit * scale * (1 - 2 * NEAR)
+        while not (theta.converged or ledger.settled):
+            before = theta.value
+            done = theta.run(aim, ledger.clock(TIME_SHARE * ledger.seconds_left))
+            if theta.value == before and not done:
+                return
+            bound = certified_theta(theta, root, ledger)
+            if bound is None:
+                return
+            offer(bound / scale)
+            if theta.value <= aim:
+                return
+
+
+def certified_theta(theta: Theta, root: FloatArray, ledger: Ledger) -> float | None:
+    """Return the upper bound that the present matrix proves, or None where time does not suffice.
+
+    Args:
+        theta: with its matrix.
+        root: u, [num_nodes].
+        ledger: says how long to try.
+
+    Example:
+        >>> from annealco._core import Clock
+        >>> low, high = np.array([0, 1, 2, 3, 0], np.int32), np.array([1, 2, 3, 4, 4], np.int32)
+        >>> theta = Theta(Neighbours(low, high, 5), np.ones(5))
+        >>> theta.run(0.0, Clock())
+        True
+        >>> 0 < certified_theta(theta, np.ones(5), Ledger(seconds=60)) - 5**0.5 < 0.002
+        True
+    """
+    bound = theta.value * (1 + NEAR)
+    # At conflicts any number will do, so that none of their roundings counts.
+    couplings = Couplings(len(root), theta.low, theta.high, 2 * bound * theta.entry)
+    squares = float(np.square(root).sum())
+    largest = bound * float(np.abs(theta.entry).max(initial=0.0))
+    matrix = SpinMatrix(couplings, largest, np.full(len(root), bound), root, -1.0)
+    shift = certified_shift(matrix, 4 * EPSILON * (squares + bound), ledger, first=NEAR * bound)
+    return None if shift is None else math.nextafter((bound + shift) * (1 + EPSILON), math.inf)
