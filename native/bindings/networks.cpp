@@ -152,7 +152,7 @@ void bind_networks(nb::module_& module) {
              });
            }),
            nb::arg("weights"), nb::arg("setting"), nb::arg("features"), nb::arg("logits"), nb::kw_only(),
-           nb::arg("num_steps"), nb::arg("num_threads") = 1, nb::arg("most_lanes") = 16, nb::keep_alive<1, 3>(),
+           nb::arg("num_steps"), nb::arg("num_threads") = 1, nb::arg("most_lanes") = 16, nb::keep_alive<0, 3>(),
            "Make steps from features [num_nodes, num_samples, 4], and fill in the logits after the last of them, "
            "[num_kept, num_nodes, num_samples]. Vectors have at most so many lanes, which changes no result.")
       .def(

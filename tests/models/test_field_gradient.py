@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,18 @@ def test_vectors_of_any_width_and_threads_change_no_bit(name: str) -> None:
     expected = tape_results(graph, name)
     for other in ({"lanes": 8}, {"lanes": 4}, {"threads": 3}):
         assert all(np.array_equal(*pair) for pair in zip(expected, tape_results(graph, name, **other), strict=True))
+
+
+def test_a_run_keeps_what_it_needs_and_no_longer() -> None:
+    graph = drawn(0.3, size=8)
+    setting = core_setting(graph, SUMS["mis"].declare(graph)).core
+    tensors = {key: each.detach().numpy() for key, each in small().state_dict().items()}
+    features, logits = np.zeros((8, 1, 4), np.float32), np.zeros((1, 8, 1), np.float32)
+    before = sys.getrefcount(setting)
+    tape = _core.FieldTape(pack_weights(tensors), setting, features, logits, num_steps=1)
+    assert sys.getrefcount(setting) == before + 1
+    del tape
+    assert sys.getrefcount(setting) == before
 
 
 @pytest.mark.parametrize("name", ["mis", "cut"])

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -29,7 +30,7 @@ from annealco.errors import GraphFileError, InputError
 from annealco.files import as_folder
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
-from annealco.models.pretrained import FILE, read_description, read_tensors, require_number
+from annealco.models.pretrained import FILE, read_description, read_tensors, require, require_number
 
 SingleArray = NDArray[np.float32]
 
@@ -400,6 +401,8 @@ class CompiledModel:
         seed: of the random features that tell restarts apart.
         seconds: no further step is begun after these; one is always made.
         stop: nor once this is set.
+        record: how it was trained: recipe, metrics, version of the package.
+        settings: that it was built with, as its file tells them.
     """
 
     network: CompiledField
@@ -409,6 +412,8 @@ class CompiledModel:
     seed: int = 0
     seconds: float = math.inf
     stop: StopFlag | None = None
+    record: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, graph: Graph, instance: Instance) -> SingleArray:
         """Return logits, [num_proposals, num_nodes]."""
@@ -467,10 +472,20 @@ def load_compiled(path: str | PathLike[str]) -> CompiledModel | None:
         raise GraphFileError(file, fault)
     weights = tuple(pack_weights(tensors, side) for side in SIDES[name])
     network = CompiledField(weights, found.num_steps, found.round_steps, found.fresh)
-    return CompiledModel(network, name, content["problem"])
+    return CompiledModel(network, name, content["problem"], record=_record(file, content), settings=settings)
 
 
-def _settings(file: Any, given: Mapping[str, Any]) -> FieldSettings:
+def _record(file: Path, content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return how a network was trained; what is read of it here is of its type."""
+    record: Mapping[str, Any] = require(file, content, "record", dict)
+    recipe = require(file, record, "recipe", dict) if "recipe" in record else {}
+    kinds: dict[str, type | tuple[type, ...]] = {"loss": str, "tau0": (int, float)}
+    for key in recipe.keys() & kinds.keys():
+        require(file, recipe, key, kinds[key])
+    return record
+
+
+def _settings(file: Path, given: Mapping[str, Any]) -> FieldSettings:
     """Return the settings of a file, which must be whole numbers, but for the share."""
     fresh = require_number(file, given, "fresh", 0, 1)
     whole = {name: require_number(file, given, name, 1, LARGEST_SETTING) for name in given if name != "fresh"}

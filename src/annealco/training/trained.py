@@ -92,6 +92,11 @@ class TrainedModel:
         """The name of the network."""
         return self.model.name
 
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the network; none where nobody knows them."""
+        return self.model.settings or {}
+
     def __repr__(self) -> str:
         number = sum(each.numel() for each in self.model.parameters())
         epochs = f", {len(next(iter(self.history.values())))} epochs" if self.history else ""
