@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
-from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -28,7 +27,7 @@ from annealco.energy.expectation import ProductDistribution
 from annealco.energy.schedules import cooling
 from annealco.evaluation.bench.entries import digest
 from annealco.graph.graph import Graph
-from annealco.models import field
+from annealco.models.compiled_field import DEFAULTS
 from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
 from annealco.search.decode import Order, decode
@@ -52,7 +51,7 @@ class Way(NamedTuple):
         title: in the table.
         restarts: runs from other features.
         steps: of each.
-        steps_a_round: after so many it proposes.
+        round_steps: after so many it proposes.
         fresh: share of nodes that start anew after a round.
         order: of decoding.
         refined: whether gradient steps at a falling temperature follow, on the logits of the instance.
@@ -61,8 +60,8 @@ class Way(NamedTuple):
     title: str
     restarts: int = 8
     steps: int = 64
-    steps_a_round: int = field.ROUND
-    fresh: float = field.FRESH
+    round_steps: int = DEFAULTS.round_steps
+    fresh: float = DEFAULTS.fresh
     order: Order = "probability"
     refined: bool = False
 
@@ -73,14 +72,14 @@ WAYS = (
     Way("32 restarts, 64 steps", restarts=32),
     Way("… by confidence", restarts=32, order="confidence"),
     Way("… refined by 64 gradient steps", restarts=32, refined=True),
-    Way("8 restarts, 256 steps at a stretch", steps=256, steps_a_round=256),
-    Way("8 restarts, 512 steps at a stretch", steps=512, steps_a_round=512),
+    Way("8 restarts, 256 steps at a stretch", steps=256, round_steps=256),
+    Way("8 restarts, 512 steps at a stretch", steps=512, round_steps=512),
     Way("8 restarts, 512 steps, rounds of 64", steps=512),
     Way("… 10 % start anew", steps=512, fresh=0.1),
     Way("… 60 %", steps=512, fresh=0.6),
     Way("… all", steps=512, fresh=1.0),
-    Way("8 restarts, 512 steps, rounds of 32", steps=512, steps_a_round=32),
-    Way("8 restarts, 512 steps, rounds of 128", steps=512, steps_a_round=128),
+    Way("8 restarts, 512 steps, rounds of 32", steps=512, round_steps=32),
+    Way("8 restarts, 512 steps, rounds of 128", steps=512, round_steps=128),
     Way("32 restarts, 512 steps", restarts=32, steps=512),
     Way("8 restarts, 2048 steps", steps=2048),
     Way("… 20 % start anew", steps=2048, fresh=0.2),
@@ -133,8 +132,9 @@ def run(way: Way, graph: Graph, problem: str, seed: int) -> float:
     """Return the value of the best set that a network proposes for a graph."""
     instance = PROBLEMS[problem].declare(graph)
     model = annealco.load(shipped_folder(problem))
-    with patch.object(field, "ROUND", way.steps_a_round), patch.object(field, "FRESH", way.fresh):
-        logits = model.with_settings(num_restarts=way.restarts, seed=seed, num_steps=way.steps)(graph, instance)
+    rounds = {"round_steps": way.round_steps, "fresh": way.fresh}
+    model = model.with_settings(num_restarts=way.restarts, seed=seed, num_steps=way.steps, **rounds)
+    logits = model(graph, instance)
     if way.refined:
         logits = refine(instance, logits)
     probability = 1 / (1 + np.exp(-logits.astype(np.float64)))

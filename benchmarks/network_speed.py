@@ -7,8 +7,10 @@ python benchmarks/network_speed.py --table            # the tables of the rows s
 
 Both versions run in turns, each measurement in a process of its own with one thread, and the best of some repeats
 counts. A measurement is a call of a shipped network on one graph, from its random features to its logits; what is made
-once a graph stays outside. The second table tells how far the core is from the machine's limits: operations of the
-products by weights beside a product of two matrices by NumPy, and bytes of neighbours' states beside a copy of memory.
+once a graph stays outside. Or it is a training step as `train_speed.py` takes it: 32 graphs taken out of a set and
+declared, forward, backward and Adam of a `field` of 16 steps, with the peak of memory. The second table tells how far
+the core is from the machine's limits: operations of the products by weights beside a product of two matrices by NumPy,
+and bytes of neighbours' states beside a copy of memory.
 Rows go to --out.
 """
 
@@ -20,15 +22,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import core_speed
+import train_speed
 
 PINNED = "47e7643"
 """The last commit in which torch ran the networks."""
 
 TURNS, REPEATS = 2, 3
+TRAINED = 32
+"""Graphs of a training step."""
+
 WIDTH, NUM_SEEN = 32, 11
 """Of the shipped networks: numbers of a state, and of what a node sees beside states."""
 
@@ -64,24 +71,30 @@ CASES = {
     )
 }
 
+STEPS = {f"training step, {data}": data for data in train_speed.DATA}
+"""Training steps by their names, and the graphs of each."""
+
 
 def main() -> None:
     """Measure what is asked for, in both versions, and print the tables."""
     options = _parse()
     if options.measure:
-        print(json.dumps(measure(CASES[options.measure])))
+        work = {name: partial(measure, case) for name, case in CASES.items()}
+        work |= {name: partial(measure_step, data) for name, data in STEPS.items()}
+        print(json.dumps(work[options.measure]()))
         return
     rows = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
     if not options.table:
         old = options.old or core_speed.old_environment(PINNED)
         limits = machine_limits()
-        for name in CASES:
+        for name in (*CASES, *STEPS):
             if name.startswith(options.only):
                 row = {"name": name, "pinned": PINNED, **compare(name, old), **limits}
                 rows = [each for each in rows if each["name"] != name] + [row]
-                print(_line(row), flush=True)
+                print(_line(row) if name in CASES else _step_line(row), flush=True)
                 options.out.write_text("".join(json.dumps(each) + "\n" for each in rows))
-    print(table(rows), limit_table(rows), sep="\n\n")
+    calls, steps = ([row for row in rows if row["name"] in kind] for kind in (CASES, STEPS))
+    print(table(calls), limit_table(calls), step_table(steps), sep="\n\n")
 
 
 def measure(case: Case) -> dict[str, float]:
@@ -95,6 +108,12 @@ def measure(case: Case) -> dict[str, float]:
     work()
     seconds = min(_timed(work) for _ in range(REPEATS))
     return {"seconds": seconds, "nodes": graph.num_nodes, "heard": 2 * sparse_side(graph).pairs.shape[1]}
+
+
+def measure_step(data: str) -> dict[str, float]:
+    """Time training steps in this process: CPU seconds of the best, and the peak of memory in megabytes."""
+    cell = train_speed.measure("field", data, batch=TRAINED, repeats=REPEATS)
+    return {"seconds": cell.seconds, "megabytes": cell.megabytes, "nodes": cell.nodes}
 
 
 def made(name: str) -> Any:
@@ -165,6 +184,18 @@ def _line(row: dict[str, Any]) -> str:
     return f"| {row['name']} | {1e3 * old:.1f} | {1e3 * new:.1f} | {old / new:.1f} | {1e9 * _per_step(row):.0f} |"
 
 
+def step_table(rows: list[dict[str, Any]]) -> str:
+    """Return the times and the memory of training steps in both versions."""
+    heading = "| work | torch, CPU ms | core, CPU ms | times faster | torch, MB | core, MB |"
+    return "\n".join([heading, "|---|---|---|---|---|---|", *map(_step_line, rows)])
+
+
+def _step_line(row: dict[str, Any]) -> str:
+    old, new = row["old"], row["new"]
+    times = f"{1e3 * old['seconds']:.0f} | {1e3 * new['seconds']:.0f} | {old['seconds'] / new['seconds']:.1f}"
+    return f"| {row['name']} | {times} | {old['megabytes']:.0f} | {new['megabytes']:.0f} |"
+
+
 def _per_step(row: dict[str, Any]) -> float:
     """Return the seconds of a step of one restart at one node."""
     case = CASES[row["name"]]
@@ -193,7 +224,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="how names of measurements begin")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/network_speed.jsonl"), help="JSON lines")
     parser.add_argument("--table", action="store_true", help="print the tables, run nothing")
-    parser.add_argument("--measure", choices=CASES, help="measure one in this process, and print it as JSON")
+    parser.add_argument("--measure", choices=[*CASES, *STEPS], help="measure one in this process, and print it as JSON")
     return parser.parse_args()
 
 

@@ -124,13 +124,22 @@ def test_searches_are_compared_and_reported(tmp_path: Path) -> None:
     assert run(COMMAND, "report", "bench", folder=tmp_path).returncode == 0
 
 
+def test_networks_of_the_package_are_compared(tmp_path: Path) -> None:
+    bench = ["bench", "mis", "--data", "ba-small", "--limit", "1", "--methods", "annealed,annealed+search"]
+    done = run(COMMAND, *bench, "--moves", "100", "--json", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["method"].partition("#")[0] for line in done.stdout.splitlines()] == [
+        "annealed",
+        "annealed+search",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         (["train", "mis", "--data", "rb-small"], "training"),
         (["solve", "mis", str(GRAPHS / "queens.col"), "--model", "other"], "a network"),
-        (["bench", "mis", "--data", "rb-small", "--methods", "annealed"], "annealed"),
-        (["bench", "mis", "--data", "rb-small", "--methods", "annealed=."], "a network"),
+        (["bench", "mis", "--data", "rb-small", "--methods", "annealed=other"], "a network"),
         (["bench", "mis", "--data", "rb-small", "--limit", "1", "--methods", "sampling"], "sampling"),
         (["list", "models"], "a network"),
         (["reproduce", "toy"], "reproducing toy"),

@@ -1,12 +1,14 @@
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
-#include "models/field_recurrence.hpp"
+#include "models/field_gradient.hpp"
+#include "models/normal_tail.hpp"
 
 namespace annealco {
 
 namespace {
 
 using Features = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Logits = nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 /// An energy over arrays that Python made, which live as long as this does.
 struct PythonEnergy {
@@ -82,12 +84,14 @@ void bind_networks(nb::module_& module) {
           "__init__",
           [](FieldWeights* place, std::int64_t width, const InTable<float>& start, const In<float>& start_bias,
              const InTable<float>& messages, const InTable<float>& signals, const In<float>& bias,
-             const InTable<float>& recurrent, const In<float>& read, float read_bias) {
-            new (place) FieldWeights(width, as_span(start), as_span(start_bias), as_span(messages), as_span(signals),
-                                     as_span(bias), as_span(recurrent), as_span(read), read_bias);
+             const InTable<float>& recurrent, const In<float>& read, const In<float>& read_bias, bool must_be_finite) {
+            new (place)
+                FieldWeights(width, as_span(start), as_span(start_bias), as_span(messages), as_span(signals),
+                             as_span(bias), as_span(recurrent), as_span(read), as_span(read_bias), must_be_finite);
           },
           nb::kw_only(), nb::arg("width"), nb::arg("start"), nb::arg("start_bias"), nb::arg("messages"),
-          nb::arg("signals"), nb::arg("bias"), nb::arg("recurrent"), nb::arg("read"), nb::arg("read_bias"));
+          nb::arg("signals"), nb::arg("bias"), nb::arg("recurrent"), nb::arg("read"), nb::arg("read_bias"),
+          nb::arg("must_be_finite") = true);
 
   nb::class_<PythonEnergy>(module, "FieldEnergy", "Terms whose field a network reads, as flat arrays.")
       .def(nb::new_(&make_energy), nb::kw_only(), nb::arg("linear"), nb::arg("pair_start"), nb::arg("pair_index"),
@@ -104,12 +108,15 @@ void bind_networks(nb::module_& module) {
       .def(
           "__init__",
           [](FieldRecurrence* place, const std::vector<std::shared_ptr<FieldWeights>>& weights,
-             const In<std::int32_t>& weights_of, const PythonSetting& setting, std::int64_t num_restarts) {
+             const In<std::int32_t>& weights_of, const PythonSetting& setting, std::int64_t num_restarts,
+             std::int64_t most_lanes) {
             for (const auto& each : weights) require(each != nullptr, "weights must not be None");
-            new (place) FieldRecurrence(weights, as_span(weights_of), setting, num_restarts);
+            new (place) FieldRecurrence(weights, as_span(weights_of), setting, num_restarts, most_lanes);
           },
           nb::arg("weights"), nb::arg("weights_of"), nb::arg("setting"), nb::kw_only(), nb::arg("num_restarts"),
-          nb::keep_alive<1, 4>(), "Graph number i has the weights number weights_of[i].")
+          nb::arg("most_lanes") = 16, nb::keep_alive<1, 4>(),
+          "Graph number i has the weights number weights_of[i]. Vectors have at most so many lanes, which changes no "
+          "result.")
       .def(
           "begin",
           [](FieldRecurrence& recurrence, const Features& features, const std::optional<InTable<bool>>& fresh,
@@ -131,6 +138,51 @@ void bind_networks(nb::module_& module) {
           },
           nb::arg("num_steps"), nb::arg("logits"), nb::arg("clock"), nb::kw_only(), nb::arg("num_threads") = 1,
           "Make steps, at least one and none once the clock is over, and fill in logits [num_restarts, num_nodes].");
+
+  nb::class_<FieldTape>(module, "FieldTape", "A run of a network on a batch of graphs that can be differentiated.")
+      .def(nb::new_([](const std::shared_ptr<FieldWeights>& weights, const PythonSetting& setting,
+                       const Features& features, const Logits& logits, std::int64_t num_steps, std::int64_t num_threads,
+                       std::int64_t most_lanes) {
+             require(weights != nullptr, "weights must not be None");
+             require(num_threads >= 1, "at least one thread");
+             return unlocked([&] {
+               return std::make_unique<FieldTape>(weights, setting, as_span(features), features.shape(1),
+                                                  as_span(logits), num_steps, num_threads, most_lanes)
+                   .release();
+             });
+           }),
+           nb::arg("weights"), nb::arg("setting"), nb::arg("features"), nb::arg("logits"), nb::kw_only(),
+           nb::arg("num_steps"), nb::arg("num_threads") = 1, nb::arg("most_lanes") = 16, nb::keep_alive<0, 3>(),
+           "Make steps from features [num_nodes, num_samples, 4], and fill in the logits after the last of them, "
+           "[num_kept, num_nodes, num_samples]. Vectors have at most so many lanes, which changes no result.")
+      .def(
+          "backward",
+          [](const FieldTape& tape, const Features& features, const Features& gradient, const InOutTable<float>& start,
+             const InOut<float>& start_bias, const InOutTable<float>& messages, const InOutTable<float>& signals,
+             const InOut<float>& bias, const InOutTable<float>& recurrent, const InOut<float>& read,
+             const InOut<float>& read_bias, std::int64_t num_threads) {
+            require(num_threads >= 1, "at least one thread");
+            const FieldGradients result{as_span(start), as_span(start_bias), as_span(messages), as_span(signals),
+                                        as_span(bias),  as_span(recurrent),  as_span(read),     as_span(read_bias)};
+            unlocked([&] { tape.backward(as_span(features), as_span(gradient), result, num_threads); });
+          },
+          nb::arg("features"), nb::arg("gradient"), nb::kw_only(), nb::arg("start"), nb::arg("start_bias"),
+          nb::arg("messages"), nb::arg("signals"), nb::arg("bias"), nb::arg("recurrent"), nb::arg("read"),
+          nb::arg("read_bias"), nb::arg("num_threads") = 1,
+          "Fill in the gradients by the weights, from those by the logits, of a run that began with these features.");
+
+  module.def(
+      "normal_tail",
+      [](const In<double>& z) {
+        std::vector<double> mass(z.size()), density(z.size());
+        for (std::size_t k = 0; k < z.size(); ++k) {
+          const NormalTail tail = normal_tail(z.data()[k]);
+          mass[k] = tail.mass;
+          density[k] = tail.density;
+        }
+        return std::make_pair(as_array(std::move(mass)), as_array(std::move(density)));
+      },
+      nb::arg("z"), "Return P(N > z) and the density at z ≥ 0 of a standard normal variable N.");
 }
 
 }  // namespace annealco

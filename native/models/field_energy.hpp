@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "core/portable_math.hpp"
 #include "core/rows.hpp"
+#include "models/normal_tail.hpp"
 #include "models/single_precision.hpp"
 
 namespace annealco {
@@ -35,7 +35,7 @@ struct FieldPoint {
 
 /// Memory that a field needs along the way.
 struct FieldScratch {
-  std::vector<float> miss, missed;
+  std::vector<float> miss, missed, owed;
   std::vector<double> wide;
 };
 
@@ -87,6 +87,7 @@ struct FieldEnergy {
   }
 
   /// Write the field of every restart of every node of a graph.
+  template <int kLanes>
   void field(const FieldPoint& at, std::vector<float>& result, FieldScratch& scratch) const {
     if (at.restarts == 1) {
       std::copy_n(linear.data() + at.first, at.nodes, result.data());
@@ -95,19 +96,23 @@ struct FieldEnergy {
         std::fill_n(result.data() + node * at.restarts, at.restarts, linear[at.first + node]);
       }
     }
-    if (!all_pairs.empty()) {
-      add_all_pairs(at, result, scratch.wide);
-    } else if (!pairs.index.empty()) {
-      if (at.restarts == 8) {
-        add_pairs<8>(at, result);
-      } else if (at.restarts == 1) {
-        add_single_pairs(at, result);
-      } else {
-        for (std::size_t restart = 0; restart < at.restarts; ++restart) add_pairs<1>(at, result, restart);
-      }
+    add_linear<kLanes>(at, result, scratch);
+    if (!sets_of.index.empty()) add_sets<kLanes>(at, result, scratch);
+    for (const FieldRange& range : ranges) add_range<kLanes>(range, at, result, scratch);
+  }
+
+  /// Send gradients by the field, [nodes, restarts], back: add those by probabilities and, of what is not linear in
+  /// them, by logits. Pairs are symmetric, so that their gradients travel as their fields do.
+  template <int kLanes>
+  void add_gradient(const FieldPoint& at, std::span<const float> gradient, std::vector<float>& to_chance,
+                    std::vector<float>& to_logit, FieldScratch& scratch) const {
+    FieldPoint turned = at;
+    turned.chance = gradient;
+    add_linear<kLanes>(turned, to_chance, scratch);
+    if (!sets_of.index.empty()) add_sets_gradient<kLanes>(at, gradient, to_logit, scratch);
+    for (const FieldRange& range : ranges) {
+      add_range_gradient<kLanes>(range, at, gradient, to_chance, to_logit, scratch);
     }
-    if (!sets_of.index.empty()) add_sets(at, result, scratch);
-    for (const FieldRange& range : ranges) add_range(range, at, result);
   }
 
  private:
@@ -139,8 +144,24 @@ struct FieldEnergy {
 
   float value_of(std::size_t k) const { return pair_value[pair_value.size() == 1 ? 0 : k]; }
 
+  /// Add what is linear in the probabilities: pairs, and all pairs.
+  template <int kLanes>
+  void add_linear(const FieldPoint& at, std::vector<float>& result, FieldScratch& scratch) const {
+    if (!all_pairs.empty()) {
+      add_all_pairs(at, result, scratch.wide);
+    } else if (!pairs.index.empty()) {
+      if (at.restarts == 8) {
+        add_pairs<kLanes, 8>(at, result);
+      } else if (at.restarts == 1) {
+        add_single_pairs<kLanes>(at, result);
+      } else {
+        for (std::size_t restart = 0; restart < at.restarts; ++restart) add_pairs<kLanes, 1>(at, result, restart);
+      }
+    }
+  }
+
   /// Add Σ pair_ij φ_j for so many restarts from one on.
-  template <std::size_t kCount>
+  template <int kLanes, std::size_t kCount>
   void add_pairs(const FieldPoint& at, std::vector<float>& result, std::size_t restart = 0) const {
     const bool uniform = pair_value.size() == 1;
     for (std::size_t node = 0; node < at.nodes; ++node) {
@@ -151,15 +172,16 @@ struct FieldEnergy {
         const float* chance =
             at.chance.data() + (static_cast<std::size_t>(others[k]) - at.first) * at.restarts + restart;
         const float value = uniform ? 1.0F : pair_value[first + k];
-        for (std::size_t each = 0; each < kCount; ++each) sum[each] += value * chance[each];
+        for (std::size_t each = 0; each < kCount; ++each) sum[each] = fused<kLanes>(value, chance[each], sum[each]);
       }
       float* own = result.data() + node * at.restarts + restart;
       const float scale = uniform ? pair_value[0] : 1.0F;
-      for (std::size_t each = 0; each < kCount; ++each) own[each] += scale * sum[each];
+      for (std::size_t each = 0; each < kCount; ++each) own[each] = fused<kLanes>(scale, sum[each], own[each]);
     }
   }
 
   /// The same for one restart alone: four sums at once, since each has to wait for its last addition.
+  template <int kLanes>
   void add_single_pairs(const FieldPoint& at, std::vector<float>& result) const {
     const bool uniform = pair_value.size() == 1;
     for (std::size_t node = 0; node < at.nodes; ++node) {
@@ -210,14 +232,16 @@ struct FieldEnergy {
     for (std::size_t row = 0; row < wide.size(); ++row) result[row] += static_cast<float>(wide[row]);
   }
 
-  /// Take off Σ_{h∋i} cover_h Π_{j∈h, j≠i} (1 − φ_j): the product of all, divided by the node's own factor.
-  void add_sets(const FieldPoint& at, std::vector<float>& result, FieldScratch& scratch) const {
-    // A node that is as good as certain keeps this much, so that the division is finite.
-    constexpr float kLeastMiss = 1.928749848e-22F;
+  /// A node that is as good as certain is missed with this probability, so that divisions by it are finite.
+  static constexpr float kLeastMiss = 1.928749848e-22F;
+
+  /// Fill in 1 − φ of nodes, and cover_h Π_{j∈h} (1 − φ_j) of the sets of a graph; return the number of the first set.
+  template <int kLanes>
+  std::size_t miss_sets(const FieldPoint& at, FieldScratch& scratch) const {
     const std::size_t count = at.restarts;
     scratch.miss.resize(at.nodes * count);
     for (std::size_t row = 0; row < scratch.miss.size(); ++row) {
-      const float miss = single_sigmoid(-at.logit[row]);
+      const float miss = single_sigmoid<kLanes>(-at.logit[row]);
       scratch.miss[row] = miss > kLeastMiss ? miss : kLeastMiss;
     }
     const auto first_set = static_cast<std::size_t>(set_start[static_cast<std::size_t>(at.graph)]);
@@ -231,6 +255,13 @@ struct FieldEnergy {
         for (std::size_t each = 0; each < count; ++each) missed[each] *= miss[each];
       }
     }
+    return first_set;
+  }
+
+  /// Take off Σ_{h∋i} cover_h Π_{j∈h, j≠i} (1 − φ_j): the product of all, divided by the node's own factor.
+  template <int kLanes>
+  void add_sets(const FieldPoint& at, std::vector<float>& result, FieldScratch& scratch) const {
+    const std::size_t count = at.restarts, first_set = miss_sets<kLanes>(at, scratch);
     std::array<float, 8> sum;
     for (std::size_t node = 0; node < at.nodes; ++node) {
       for (std::size_t begin = 0; begin < count; begin += sum.size()) {
@@ -248,31 +279,131 @@ struct FieldEnergy {
     }
   }
 
-  static void add_range(const FieldRange& range, const FieldPoint& at, std::vector<float>& result) {
+  /// With g the gradient, M_h the product of a set and m = −log(1 − φ): by m_j it is
+  /// Σ_{h∋j} M_h Σ_{i∈h, i≠j} g_i / (1 − φ_i), and the slope of m_j by the logit is φ_j.
+  template <int kLanes>
+  void add_sets_gradient(const FieldPoint& at, std::span<const float> gradient, std::vector<float>& to_logit,
+                         FieldScratch& scratch) const {
+    const std::size_t count = at.restarts, first_set = miss_sets<kLanes>(at, scratch);
+    scratch.owed.assign(scratch.missed.size(), 0.0F);
+    for (std::size_t set = 0; set < scratch.missed.size() / count; ++set) {
+      float* owed = scratch.owed.data() + set * count;
+      for (const auto member : sets[static_cast<std::int64_t>(first_set + set)]) {
+        const std::size_t row = (static_cast<std::size_t>(member) - at.first) * count;
+        for (std::size_t each = 0; each < count; ++each) owed[each] += gradient[row + each] / scratch.miss[row + each];
+      }
+    }
+    for (std::size_t node = 0; node < at.nodes; ++node) {
+      for (std::size_t restart = 0; restart < count; ++restart) {
+        const std::size_t row = node * count + restart;
+        if (scratch.miss[row] <= kLeastMiss) continue;
+        const float own = gradient[row] / scratch.miss[row];
+        float sum = 0.0F;
+        for (const auto set : sets_of[static_cast<std::int64_t>(at.first + node)]) {
+          const std::size_t place = (static_cast<std::size_t>(set) - first_set) * count + restart;
+          sum += scratch.missed[place] * (scratch.owed[place] - own);
+        }
+        to_logit[row] += sum * at.chance[row];
+      }
+    }
+  }
+
+  /// What a range sees of one restart: the sum of the nodes as a normal variable, and each node's part in it.
+  struct RangeView {
+    double lower, upper, coefficient;
+    double mean = 0.0, variance = 0.0;
+    const double* weight;
+    double *chance, *spread, *first, *second;  ///< [nodes] φ, φ (1 − φ), and two of the caller's own
+
+    double without(std::size_t node) const { return mean - weight[node] * chance[node]; }
+    double rest(std::size_t node) const { return variance - weight[node] * weight[node] * spread[node]; }
+    double width(std::size_t node) const {
+      const double left = rest(node);
+      return std::sqrt(left > kLeastVariance ? left : kLeastVariance);
+    }
+  };
+
+  template <int kLanes>
+  static RangeView view(const FieldRange& range, const FieldPoint& at, std::size_t restart, FieldScratch& scratch) {
+    scratch.wide.resize(4 * at.nodes);
     const auto graph = static_cast<std::size_t>(at.graph);
-    const double lower = range.lower[graph], upper = range.upper[graph], coefficient = range.coefficient[graph];
-    const bool is_normal = range.method == RangeMethod::kGaussian;
+    double* memory = scratch.wide.data();
+    RangeView made{.lower = range.lower[graph],
+                   .upper = range.upper[graph],
+                   .coefficient = range.coefficient[graph],
+                   .weight = range.weight.data() + at.first,
+                   .chance = memory,
+                   .spread = memory + at.nodes,
+                   .first = memory + 2 * at.nodes,
+                   .second = memory + 3 * at.nodes};
+    for (std::size_t node = 0; node < at.nodes; ++node) {
+      const std::size_t row = node * at.restarts + restart;
+      made.chance[node] = at.chance[row];
+      made.spread[node] = made.chance[node] * single_sigmoid<kLanes>(-at.logit[row]);
+      made.mean += made.weight[node] * made.chance[node];
+      made.variance += made.weight[node] * made.weight[node] * made.spread[node];
+    }
+    return made;
+  }
+
+  template <int kLanes>
+  static void add_range(const FieldRange& range, const FieldPoint& at, std::vector<float>& result,
+                        FieldScratch& scratch) {
     for (std::size_t restart = 0; restart < at.restarts; ++restart) {
-      double mean = 0.0, variance = 0.0;
-      for (std::size_t node = 0; node < at.nodes; ++node) {
-        const double weight = range.weight[at.first + node];
-        const std::size_t row = node * at.restarts + restart;
-        mean += weight * at.chance[row];
-        variance += weight * weight * variance_of(at, row);
+      const RangeView of = view<kLanes>(range, at, restart, scratch);
+      if (range.method == RangeMethod::kGaussian) {
+        for (std::size_t node = 0; node < at.nodes; ++node) {
+          const double others = of.without(node), width = of.width(node);
+          of.first[node] = normal_outside(others + of.weight[node], width, of.lower, of.upper) -
+                           normal_outside(others, width, of.lower, of.upper);
+        }
+      } else {
+        for (std::size_t node = 0; node < at.nodes; ++node) {
+          const double others = of.without(node);
+          of.first[node] = outside(others + of.weight[node], of.lower, of.upper) - outside(others, of.lower, of.upper);
+        }
       }
       for (std::size_t node = 0; node < at.nodes; ++node) {
-        const double weight = range.weight[at.first + node];
-        const std::size_t row = node * at.restarts + restart;
-        const double others = mean - weight * at.chance[row];
-        double change;
-        if (is_normal) {
-          const double rest = variance - weight * weight * variance_of(at, row);
-          const double width = std::sqrt(rest > kLeastVariance ? rest : kLeastVariance);
-          change = normal_outside(others + weight, width, lower, upper) - normal_outside(others, width, lower, upper);
-        } else {
-          change = outside(others + weight, lower, upper) - outside(others, lower, upper);
+        result[node * at.restarts + restart] += static_cast<float>(of.coefficient * of.first[node]);
+      }
+    }
+  }
+
+  /// A node's field depends on the mean and the variance of the others' sum, and these on every other node.
+  template <int kLanes>
+  static void add_range_gradient(const FieldRange& range, const FieldPoint& at, std::span<const float> gradient,
+                                 std::vector<float>& to_chance, std::vector<float>& to_logit, FieldScratch& scratch) {
+    for (std::size_t restart = 0; restart < at.restarts; ++restart) {
+      const RangeView of = view<kLanes>(range, at, restart, scratch);
+      double *by_mean = of.first, *by_variance = of.second;
+      if (range.method == RangeMethod::kGaussian) {
+        for (std::size_t node = 0; node < at.nodes; ++node) {
+          const double others = of.without(node), width = of.width(node);
+          const NormalSlopes with = normal_slopes(others + of.weight[node], width, of.lower, of.upper),
+                             without = normal_slopes(others, width, of.lower, of.upper);
+          by_mean[node] = with.by_mean - without.by_mean;
+          by_variance[node] = of.rest(node) > kLeastVariance ? (with.by_width - without.by_width) / (2.0 * width) : 0.0;
         }
-        result[row] += static_cast<float>(coefficient * change);
+      } else {
+        for (std::size_t node = 0; node < at.nodes; ++node) {
+          const double others = of.without(node), with = others + of.weight[node];
+          by_mean[node] = slope_outside(with, of.lower, of.upper) - slope_outside(others, of.lower, of.upper);
+          by_variance[node] = 0.0;
+        }
+      }
+      double to_mean = 0.0, to_variance = 0.0;
+      for (std::size_t node = 0; node < at.nodes; ++node) {
+        const double by = of.coefficient * gradient[node * at.restarts + restart];
+        by_mean[node] *= by;
+        by_variance[node] *= by;
+        to_mean += by_mean[node];
+        to_variance += by_variance[node];
+      }
+      for (std::size_t node = 0; node < at.nodes; ++node) {
+        const std::size_t row = node * at.restarts + restart;
+        const double weight = of.weight[node], slope = of.spread[node] * (1.0 - 2.0 * of.chance[node]);
+        to_chance[row] += static_cast<float>(weight * (to_mean - by_mean[node]));
+        to_logit[row] += static_cast<float>(weight * weight * (to_variance - by_variance[node]) * slope);
       }
     }
   }
@@ -280,24 +411,38 @@ struct FieldEnergy {
   /// Where Q is certain the normal variable has no width; this keeps a division finite and changes nothing else.
   static constexpr double kLeastVariance = 1e-20;
 
-  static double variance_of(const FieldPoint& at, std::size_t row) {
-    return static_cast<double>(at.chance[row]) * single_sigmoid(-at.logit[row]);
-  }
-
   static double outside(double value, double lower, double upper) {
-    return std::max(value - upper, 0.0) + std::max(lower - value, 0.0);
+    return positive(value - upper) + positive(lower - value);
   }
 
+  static double slope_outside(double value, double lower, double upper) {
+    return (value > upper ? 1.0 : 0.0) - (value < lower ? 1.0 : 0.0);
+  }
+
+  static double positive(double value) { return value > 0.0 ? value : 0.0; }
+
+  /// E[outside] of a normal variable of this mean and width; a bound that is infinitely far adds nothing.
   static double normal_outside(double mean, double width, double lower, double upper) {
-    return expected_excess(mean - upper, width) + expected_excess(lower - mean, width);
+    return normal_excess(mean - upper, width) + normal_excess(lower - mean, width);
   }
 
-  /// E[N_+] of a normal variable of this mean and width; 0 where a bound is infinitely far.
-  static double expected_excess(double mean, double width) {
-    constexpr double kRootHalf = 0.707106781186547524401, kDensity = 0.398942280401432677940;
-    if (!std::isfinite(mean)) return 0.0;
-    const double standard = mean / width, chosen = 0.5 * portable_erfc(-standard * kRootHalf);
-    return mean * chosen + width * kDensity * portable_exp(-0.5 * standard * standard);
+  /// Its derivatives.
+  struct NormalSlopes {
+    double by_mean, by_width;
+  };
+
+  static NormalSlopes normal_slopes(double mean, double width, double lower, double upper) {
+    const double above = (mean - upper) / width, below = (lower - mean) / width;
+    const NormalTail one = normal_tail(std::fabs(above)), two = normal_tail(std::fabs(below));
+    return {(above > 0.0 ? 1.0 - one.mass : one.mass) - (below > 0.0 ? 1.0 - two.mass : two.mass),
+            one.density + two.density};
+  }
+
+  /// E[N_+] of a normal variable N of this mean and width.
+  static double normal_excess(double mean, double width) {
+    const double standard = std::fabs(mean) / width;
+    const NormalTail tail = normal_tail(standard);
+    return positive(mean) + width * (tail.density - tail.limited * tail.mass);
   }
 };
 

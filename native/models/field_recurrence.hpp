@@ -10,7 +10,7 @@
 /// restarts of a neighbour is contiguous. A tile of `kRows` rows is heard, multiplied by the weights and put through
 /// the gates before the next, so that nothing between two states is written to memory.
 ///
-/// Sums have an order of their own and no product is fused with a sum, so all machines give the same bits.
+/// Sums have an order of their own, so all machines give the same bits.
 #pragma once
 
 #include <algorithm>
@@ -51,10 +51,16 @@ class FieldWeights {
  public:
   FieldWeights(std::int64_t width, std::span<const float> start, std::span<const float> start_bias,
                std::span<const float> messages, std::span<const float> signals, std::span<const float> bias,
-               std::span<const float> recurrent, std::span<const float> read, float read_bias)
-      : width_(static_cast<std::size_t>(width)), read_bias_(read_bias) {
+               std::span<const float> recurrent, std::span<const float> read, std::span<const float> read_bias,
+               bool must_be_finite)
+      : width_(static_cast<std::size_t>(width)) {
     constexpr std::int64_t kWidest = 1 << 16;
     require(width >= 1 && width <= kWidest, "the width must be from 1 to 65536");
+    const auto check = [&](std::span<const float> values, std::size_t count, const char* name) {
+      require(values.size() == count, name, "wrong number of weights");
+      require(!must_be_finite || std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }),
+              name, "weights must be finite");
+    };
     check(start, width_ * kNumStart, "start");
     check(start_bias, width_, "start_bias");
     check(messages, 3 * width_ * 2 * width_, "messages");
@@ -62,7 +68,8 @@ class FieldWeights {
     check(bias, 3 * width_, "bias");
     check(recurrent, 3 * width_ * width_, "recurrent");
     check(read, width_, "read");
-    require(std::isfinite(read_bias), "read_bias: weights must be finite");
+    check(read_bias, 1, "read_bias");
+    read_bias_ = read_bias[0];
     planes_ = (width_ + kPlane - 1) / kPlane;
     inputs_.resize(planes_ * num_inputs() * 3);
     bias_.resize(planes_ * 3);
@@ -72,6 +79,7 @@ class FieldWeights {
       pack(out, start, start_bias, messages, signals, bias, recurrent, read);
   }
 
+  std::size_t width() const { return width_; }
   std::size_t planes() const { return planes_; }
   std::size_t padded() const { return planes_ * kPlane; }
 
@@ -87,12 +95,6 @@ class FieldWeights {
 
  private:
   static constexpr std::size_t kNumStart = kNumFeatures + kNumSurroundings, kNumSeen = kNumSignals + kNumSurroundings;
-
-  static void check(std::span<const float> values, std::size_t count, const char* name) {
-    require(values.size() == count, name, "wrong number of weights");
-    require(std::all_of(values.begin(), values.end(), [](float each) { return std::isfinite(each); }), name,
-            "weights must be finite");
-  }
 
   void pack(std::size_t out, std::span<const float> start, std::span<const float> start_bias,
             std::span<const float> messages, std::span<const float> signals, std::span<const float> bias,
@@ -119,7 +121,7 @@ class FieldWeights {
   }
 
   std::size_t width_, planes_ = 0;
-  float read_bias_;
+  float read_bias_ = 0.0F;
   AlignedFloats inputs_, bias_, start_, read_;
 };
 
@@ -159,133 +161,169 @@ struct FieldSetting {
   }
 };
 
-/// The states of a block of restarts on a graph, and the steps that change them.
-class FieldBlock {
- public:
-  FieldBlock(const FieldWeights& weights, const FieldSetting& setting, std::int64_t graph, std::size_t restarts)
-      : weights_(&weights),
-        setting_(&setting),
-        graph_(graph),
-        first_(static_cast<std::size_t>(setting.node_start[static_cast<std::size_t>(graph)])),
-        nodes_(static_cast<std::size_t>(setting.node_start[static_cast<std::size_t>(graph) + 1]) - first_),
-        restarts_(restarts),
-        rows_(nodes_ * restarts),
-        stride_((rows_ + kRows - 1) / kRows * kRows),
-        state_(weights.planes() * stride_) {}
+/// A block of restarts on a graph. Its states are lines [planes, stride], in memory of the caller.
+struct FieldBlock {
+  FieldBlock(const FieldWeights& its_weights, const FieldSetting& its_setting, std::int64_t its_graph,
+             std::size_t num_restarts)
+      : weights(&its_weights),
+        setting(&its_setting),
+        graph(its_graph),
+        first(static_cast<std::size_t>(setting->node_start[static_cast<std::size_t>(graph)])),
+        nodes(static_cast<std::size_t>(setting->node_start[static_cast<std::size_t>(graph) + 1]) - first),
+        restarts(num_restarts),
+        rows(nodes * restarts),
+        stride((rows + kRows - 1) / kRows * kRows) {}
 
-  std::size_t first_node() const { return first_; }
-  std::size_t num_nodes() const { return nodes_; }
-  std::size_t restarts() const { return restarts_; }
+  std::size_t num_lines() const { return weights->planes() * stride; }
+  const float* surroundings(std::size_t node) const {
+    return setting->surroundings.data() + (first + node) * kNumSurroundings;
+  }
 
   /// Make the states of rows, those that `is_fresh` names, of their random numbers.
   template <class Features, class Fresh>
-  void begin(Features&& features, Fresh&& is_fresh) {
+  void begin(Features&& features, Fresh&& is_fresh, FloatLine* states, std::int64_t most_lanes) const {
+    with_wide_floats(most_lanes, [&](auto lanes) { begin_with<lanes>(features, is_fresh, states); });
+  }
+
+  const FieldWeights* weights;
+  const FieldSetting* setting;
+  std::int64_t graph;
+  std::size_t first, nodes, restarts, rows, stride;
+
+ private:
+  template <int kLanes, class Features, class Fresh>
+  void begin_with(Features&& features, Fresh&& is_fresh, FloatLine* states) const {
     constexpr std::size_t kNumStart = kNumFeatures + kNumSurroundings;
-    for (std::size_t row = 0; row < rows_; ++row) {
-      const std::size_t node = first_ + row / restarts_, restart = row % restarts_;
-      if (!is_fresh(node, restart)) continue;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t node = row / restarts, restart = row % restarts;
+      if (!is_fresh(first + node, restart)) continue;
       std::array<float, kNumStart> given;
-      const float* numbers = features(node, restart);
+      const float *numbers = features(first + node, restart), *fixed = surroundings(node);
       std::copy(numbers, numbers + kNumFeatures, given.begin());
-      const float* fixed = setting_->surroundings.data() + node * kNumSurroundings;
       std::copy(fixed, fixed + kNumSurroundings, given.begin() + kNumFeatures);
-      for (std::size_t plane = 0; plane < weights_->planes(); ++plane) {
-        const float* line = weights_->start(plane);
+      for (std::size_t plane = 0; plane < weights->planes(); ++plane) {
+        const float* line = weights->start(plane);
         std::array<float, kPlane> sum;
         std::copy(line + kNumStart * kPlane, line + (kNumStart + 1) * kPlane, sum.begin());
         for (std::size_t k = 0; k < kNumStart; ++k) {
-          for (std::size_t lane = 0; lane < kPlane; ++lane) sum[lane] += given[k] * line[k * kPlane + lane];
+          for (std::size_t lane = 0; lane < kPlane; ++lane) {
+            sum[lane] = fused<kLanes>(given[k], line[k * kPlane + lane], sum[lane]);
+          }
         }
-        float* state = state_[plane * stride_ + row].value.data();
-        for (std::size_t lane = 0; lane < kPlane; ++lane) state[lane] = single_tanh(sum[lane]);
+        float* state = states[plane * stride + row].value.data();
+        for (std::size_t lane = 0; lane < kPlane; ++lane) state[lane] = single_tanh<kLanes>(sum[lane]);
       }
     }
   }
+};
 
-  /// Make steps, at least one and no further once the clock is over, and return the logits [num_nodes, restarts].
-  std::span<const float> run(std::int64_t num_steps, Clock& clock) {
-    return with_wide_floats([&](auto lanes) { return run_with<lanes>(num_steps, clock); });
-  }
+/// Steps of a block of restarts, and the memory that they need along the way.
+///
+/// All is called from inside of `with_wide_floats`, which gives the number of lanes.
+template <int kLanes>
+class FieldSteps {
+ public:
+  using Tile = std::array<std::array<float, kPlane>, kRows>;
 
- private:
-  template <int kLanes>
-  std::span<const float> run_with(std::int64_t num_steps, Clock& clock) {
-    next_.resize(state_.size());
-    logit_.resize(stride_);
-    signals_.resize(kNumSignals * stride_);
-    field_.resize(rows_);
-    whole_.resize(rows_);
-    heard_.resize(2 * weights_->planes() * kRows);
-    see_surroundings();
-    read_logits();
-    for (std::int64_t step = 0; step < num_steps; ++step) {
-      if (!clock.tick() && step > 0) break;
-      read_signals();
-      for (std::size_t row = 0; row < rows_; row += kRows) make_tile<kLanes>(row);
-      std::swap(state_, next_);
+  /// Sums of a tile on their way into the gates.
+  struct Gates {
+    alignas(64) Tile reset, keep, candidate, recurrent;
+  };
+
+  explicit FieldSteps(const FieldBlock& block)
+      : block_(&block),
+        weights_(block.weights),
+        logit_(block.stride),
+        signals_(kNumSignals * block.stride),
+        field_(block.rows),
+        whole_(block.rows),
+        unit_(block.rows),
+        heard_(2 * weights_->planes() * kRows) {
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      unit_[row] = block.setting->unit[block.first + row / block.restarts];
     }
-    next_ = {};
-    fixed_ = {};
-    return {logit_.data(), rows_};
+    // Of large graphs what nodes add to the gates would take more time to read than to compute.
+    if (static_cast<std::int64_t>(block.nodes) <= kLargeGraph) see_surroundings();
   }
 
-  /// Fill in what never changes about the rows: their units, and what nodes add to the gates, [nodes, planes, 3].
-  void see_surroundings() {
-    unit_.resize(rows_);
-    for (std::size_t row = 0; row < rows_; ++row) unit_[row] = setting_->unit[first_ + row / restarts_];
-    const std::size_t seen = 3 * weights_->padded() + kNumSignals;
-    fixed_.resize(nodes_ * weights_->planes() * 3);
-    for (std::size_t node = 0; node < nodes_; ++node) {
-      const float* given = setting_->surroundings.data() + (first_ + node) * kNumSurroundings;
-      for (std::size_t plane = 0; plane < weights_->planes(); ++plane) {
-        float* own = fixed_[(node * weights_->planes() + plane) * 3].value.data();
-        const float *bias = weights_->bias(plane), *line = weights_->inputs(plane) + seen * 3 * kPlane;
-        for (std::size_t k = 0; k < 3 * kPlane; ++k) own[k] = bias[k];
-        for (std::size_t from = 0; from < kNumSurroundings; ++from, line += 3 * kPlane) {
-          for (std::size_t k = 0; k < 3 * kPlane; ++k) own[k] += given[from] * line[k];
-        }
-      }
-    }
-  }
+  std::span<const float> logits() const { return {logit_.data(), block_->rows}; }
+  std::span<const float> signals() const { return signals_; }
+  std::span<const float> unit() const { return unit_; }
 
-  void read_logits() {
-    for (std::size_t row = 0; row < stride_; ++row) {
+  /// The field of the objective and the whole one, [rows], in units of the nodes.
+  std::span<const float> field() const { return field_; }
+  std::span<const float> whole() const { return whole_; }
+
+  /// Compute the logits of states.
+  void read_logits(const FloatLine* states) {
+    for (std::size_t row = 0; row < block_->stride; ++row) {
       std::array<float, kPlane> sum{};
       for (std::size_t plane = 0; plane < weights_->planes(); ++plane) {
-        const float *state = state_[plane * stride_ + row].value.data(), *read = weights_->read(plane);
-        for (std::size_t lane = 0; lane < kPlane; ++lane) sum[lane] += state[lane] * read[lane];
+        const float *state = states[plane * block_->stride + row].value.data(), *read = weights_->read(plane);
+        for (std::size_t lane = 0; lane < kPlane; ++lane) sum[lane] = fused<kLanes>(state[lane], read[lane], sum[lane]);
       }
       logit_[row] = sum_of_plane(sum.data()) + weights_->read_bias();
     }
   }
 
-  /// Fill in φ, and what a step sees of the energy, [kNumSignals, rows].
+  /// Make the next states of all rows, and their logits; those of the states must be known.
+  void make(const FloatLine* states, FloatLine* next) {
+    read_signals();
+    for (std::size_t row = 0; row < block_->rows; row += kRows) make_tile(row, states, next);
+  }
+
+  /// Fill in φ, and what a step sees of the energy, [kNumSignals, rows], from the logits.
   void read_signals() {
     constexpr float kMost = 5.0F, kLeastWhole = -2.0F;
-    float *chance = signals_.data(), *cut = chance + stride_, *falling = cut + stride_, *flat = falling + stride_,
-          *objective = flat + stride_;
-    for (std::size_t row = 0; row < rows_; ++row) chance[row] = single_sigmoid(logit_[row]);
-    const FieldPoint point{graph_, first_, nodes_, restarts_, {logit_.data(), rows_}, {chance, rows_}};
-    setting_->objective.field(point, field_, scratch_);
-    setting_->penalty.field(point, whole_, scratch_);
+    const std::size_t stride = block_->stride, count = block_->rows;
+    float *chance = signals_.data(), *cut = chance + stride, *falling = cut + stride, *flat = falling + stride,
+          *objective = flat + stride;
+    for (std::size_t row = 0; row < count; ++row) chance[row] = single_sigmoid<kLanes>(logit_[row]);
+    const FieldPoint point{block_->graph,    block_->first,          block_->nodes,
+                           block_->restarts, {logit_.data(), count}, {chance, count}};
+    block_->setting->objective.template field<kLanes>(point, field_, scratch_);
+    block_->setting->penalty.template field<kLanes>(point, whole_, scratch_);
     // One array is written at a time: compilers need not ask whether others overlap.
-    const std::size_t count = rows_;
     const float* unit = unit_.data();
     float *field = field_.data(), *whole = whole_.data();
     for (std::size_t row = 0; row < count; ++row) field[row] *= unit[row];
-    for (std::size_t row = 0; row < count; ++row) whole[row] = field[row] + whole[row] * unit[row];
+    for (std::size_t row = 0; row < count; ++row) whole[row] = fused<kLanes>(whole[row], unit[row], field[row]);
     for (std::size_t row = 0; row < count; ++row) cut[row] = clamp(whole[row], -kMost, kMost);
     for (std::size_t row = 0; row < count; ++row) {
       const float limited = whole[row] < kLeastWhole ? kLeastWhole : whole[row];
-      falling[row] = single_exp(-limited);
+      falling[row] = single_exp<kLanes>(-limited);
     }
     for (std::size_t row = 0; row < count; ++row) flat[row] = single_asinh(whole[row]);
     for (std::size_t row = 0; row < count; ++row) objective[row] = clamp(field[row], -kMost, kMost);
   }
 
-  static float clamp(float value, float low, float high) {
-    const float raised = value < low ? low : value;
-    return raised > high ? high : raised;
+  /// Hear the neighbours of a tile's rows: lines [2 · planes, kRows], means first.
+  const FloatLine* hear_tile(std::size_t row, const FloatLine* states) {
+    const std::size_t count = std::min(kRows, block_->rows - row);
+    float* heard = heard_[0].value.data();
+    if (block_->restarts == kRows) {
+      // Of half of the rows at once, sums fit into registers.
+      hear<kRows / 2>(row, states, heard);
+      hear<kRows / 2>(row + kRows / 2, states, heard + kRows / 2 * kPlane);
+    } else {
+      for (std::size_t each = 0; each < count; ++each) hear<1>(row + each, states, heard + each * kPlane);
+    }
+    return heard_.data();
+  }
+
+  /// Add up what comes into the gates of one plane of a tile that has been heard.
+  void sum_gates(std::size_t plane, std::size_t row, const FloatLine* states, Gates& gates) const {
+    for (std::size_t part = 0; part < kPlane; part += kLanes) {
+      // Wide machines have registers for the sums of all rows, others for half of them.
+      constexpr std::size_t kSome = kLanes == 16 ? kRows : kRows / 2;
+      for (std::size_t some = 0; some < kRows; some += kSome) multiply<kSome>(plane, part, row, some, states, gates);
+    }
+  }
+
+  /// One over the number of neighbours of a node.
+  float share(std::size_t node) const {
+    const auto count = block_->setting->neighbours.length(static_cast<std::int64_t>(block_->first + node));
+    return 1.0F / static_cast<float>(std::max<std::int64_t>(1, count));
   }
 
   /// Add up the 16 numbers of a plane in pairs.
@@ -296,166 +334,194 @@ class FieldBlock {
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
   }
 
+ private:
+  /// Fill in what nodes add to the gates at every step, lines [nodes, planes, 3].
+  void see_surroundings() {
+    const std::size_t seen = 3 * weights_->padded() + kNumSignals;
+    fixed_.resize(block_->nodes * weights_->planes() * 3);
+    for (std::size_t node = 0; node < block_->nodes; ++node) {
+      const float* given = block_->surroundings(node);
+      for (std::size_t plane = 0; plane < weights_->planes(); ++plane) {
+        float* own = fixed_[(node * weights_->planes() + plane) * 3].value.data();
+        const float *bias = weights_->bias(plane), *line = weights_->inputs(plane) + seen * 3 * kPlane;
+        for (std::size_t k = 0; k < 3 * kPlane; ++k) own[k] = bias[k];
+        for (std::size_t from = 0; from < kNumSurroundings; ++from, line += 3 * kPlane) {
+          for (std::size_t k = 0; k < 3 * kPlane; ++k) own[k] = fused<kLanes>(given[from], line[k], own[k]);
+        }
+      }
+    }
+  }
+
+  static float clamp(float value, float low, float high) {
+    const float raised = value < low ? low : value;
+    return raised > high ? high : raised;
+  }
+
   /// Make the next states of the rows from `row` on, and their logits.
-  template <int kLanes>
-  void make_tile(std::size_t row) {
-    const std::size_t count = std::min(kRows, rows_ - row);
-    float* heard = heard_[0].value.data();
-    std::array<const float*, kRows> fixed;
-    for (std::size_t each = 0; each < kRows; ++each) {
-      const std::size_t node = std::min(restarts_ == kRows ? row / kRows : (row + each) / restarts_, nodes_ - 1);
-      fixed[each] = fixed_[node * weights_->planes() * 3].value.data();
-    }
-    if (restarts_ == kRows) {
-      // Of half of the rows at once, sums fit into registers.
-      hear<kLanes, kRows / 2>(row, heard);
-      hear<kLanes, kRows / 2>(row + kRows / 2, heard + kRows / 2 * kPlane);
-    } else {
-      for (std::size_t each = 0; each < count; ++each) hear<kLanes, 1>(row + each, heard + each * kPlane);
-    }
-    alignas(64) std::array<std::array<float, kPlane>, kRows> read{};
-    for (std::size_t plane = 0; plane < weights_->planes(); ++plane) make_plane<kLanes>(plane, row, fixed, read);
+  void make_tile(std::size_t row, const FloatLine* states, FloatLine* next) {
+    hear_tile(row, states);
+    alignas(64) Tile read{};
+    for (std::size_t plane = 0; plane < weights_->planes(); ++plane) make_plane(plane, row, states, next, read);
     for (std::size_t each = 0; each < kRows; ++each) {
       logit_[row + each] = sum_of_plane(read[each].data()) + weights_->read_bias();
     }
   }
 
-  float share(std::size_t node) const {
-    return 1.0F /
-           static_cast<float>(std::max<std::int64_t>(1, setting_->neighbours.length(static_cast<std::int64_t>(node))));
-  }
-
   /// Write what rows from one on, all of the same node, hear: all vectors of their states.
-  template <int kLanes, std::size_t kCount>
-  void hear(std::size_t row, float* heard) const {
+  template <std::size_t kCount>
+  void hear(std::size_t row, const FloatLine* states, float* heard) const {
     const std::size_t num_vectors = weights_->padded() / kLanes;
     std::size_t vector = 0;
-    for (; vector + 2 <= num_vectors; vector += 2) hear_vectors<kLanes, kCount, 2>(row, vector, heard);
-    if (vector < num_vectors) hear_vectors<kLanes, kCount, 1>(row, vector, heard);
+    for (; vector + 2 <= num_vectors; vector += 2) hear_vectors<kCount, 2>(row, vector, states, heard);
+    if (vector < num_vectors) hear_vectors<kCount, 1>(row, vector, states, heard);
   }
 
   /// The same for one or two vectors, which fit into registers and share the probabilities.
-  template <int kLanes, std::size_t kCount, std::size_t kTogether>
-  void hear_vectors(std::size_t row, std::size_t vector, float* heard) const {
+  template <std::size_t kCount, std::size_t kTogether>
+  void hear_vectors(std::size_t row, std::size_t vector, const FloatLine* states, float* heard) const {
     constexpr std::size_t kParts = kPlane / kLanes;
-    const std::size_t node = row / restarts_, restart = row % restarts_;
+    // Sums of one row are few: neighbours take turns, since each sum has to wait for its last addition.
+    constexpr std::size_t kTurns = kCount == 1 ? 2 : 1;
+    const std::size_t node = row / block_->restarts, restart = row % block_->restarts;
     const float* chance = signals_.data();
-    std::array<const float*, kTogether> states;
+    std::array<const float*, kTogether> spoken;
     for (std::size_t v = 0; v < kTogether; ++v) {
-      states[v] = state_[(vector + v) / kParts * stride_].value.data() + (vector + v) % kParts * kLanes;
+      spoken[v] = states[(vector + v) / kParts * block_->stride].value.data() + (vector + v) % kParts * kLanes;
     }
-    std::array<std::array<Floats<kLanes>, kCount>, kTogether> sum, weighted;
-    for (std::size_t v = 0; v < kTogether; ++v) {
-      for (std::size_t each = 0; each < kCount; ++each) sum[v][each] = weighted[v][each] = Floats<kLanes>{};
-    }
-    for (const auto other : setting_->neighbours[static_cast<std::int64_t>(first_ + node)]) {
-      const std::size_t place = (static_cast<std::size_t>(other) - first_) * restarts_ + restart;
-      for (std::size_t each = 0; each < kCount; ++each) {
+    std::array<std::array<std::array<Floats<kLanes>, kCount>, kTogether>, kTurns> sum, weighted;
+    unrolled<kTurns>([&](auto turn) {
+      unrolled<kTogether>([&](auto v) {
+        unrolled<kCount>([&](auto each) { sum[turn][v][each] = weighted[turn][v][each] = Floats<kLanes>{}; });
+      });
+    });
+    const auto listen = [&](auto turn, std::int32_t other) {
+      const std::size_t place = (static_cast<std::size_t>(other) - block_->first) * block_->restarts + restart;
+      unrolled<kCount>([&](auto each) {
         const float factor = chance[place + each];
-        for (std::size_t v = 0; v < kTogether; ++v) {
-          const auto& state = floats_at<kLanes>(states[v] + (place + each) * kPlane);
-          sum[v][each] += state;
-          weighted[v][each] += factor * state;
-        }
-      }
+        unrolled<kTogether>([&](auto v) {
+          const auto& state = floats_at<kLanes>(spoken[v] + (place + each) * kPlane);
+          sum[turn][v][each] += state;
+          add_product<kLanes>(weighted[turn][v][each], factor, state);
+        });
+      });
+    };
+    const auto others = block_->setting->neighbours[static_cast<std::int64_t>(block_->first + node)];
+    std::size_t k = 0;
+    for (; k + kTurns <= others.size(); k += kTurns) {
+      unrolled<kTurns>([&](auto turn) { listen(turn, others[k + turn]); });
     }
-    const float mean = share(first_ + node);
-    for (std::size_t v = 0; v < kTogether; ++v) {
+    if (k < others.size()) listen(std::integral_constant<std::size_t, 0>{}, others[k]);
+    const float mean = share(node);
+    unrolled<kTogether>([&](auto v) {
       float* own = heard + (vector + v) / kParts * kRows * kPlane + (vector + v) % kParts * kLanes;
-      for (std::size_t each = 0; each < kCount; ++each) {
-        store<kLanes>(own + each * kPlane, mean * sum[v][each]);
-        store<kLanes>(own + (weights_->planes() * kRows + each) * kPlane, weighted[v][each]);
-      }
-    }
+      unrolled<kCount>([&](auto each) {
+        if constexpr (kTurns == 2) {
+          sum[0][v][each] += sum[1][v][each];
+          weighted[0][v][each] += weighted[1][v][each];
+        }
+        store<kLanes>(own + each * kPlane, mean * sum[0][v][each]);
+        store<kLanes>(own + (weights_->planes() * kRows + each) * kPlane, weighted[0][v][each]);
+      });
+    });
   }
 
-  using Tile = std::array<std::array<float, kPlane>, kRows>;
-
-  /// Sums of a tile on their way into the gates.
-  struct Gates {
-    alignas(64) Tile reset, keep, candidate, recurrent;
-  };
-
   /// Put a tile through the gates of one plane, write its next states, and add what they give to the logits.
-  template <int kLanes>
-  void make_plane(std::size_t plane, std::size_t row, const std::array<const float*, kRows>& fixed, Tile& read) {
+  ///
+  /// With E = exp(−keep) and F = exp(2 candidate) the next state is (E (F − 1) + h (F + 1)) / ((1 + E) (1 + F)).
+  void make_plane(std::size_t plane, std::size_t row, const FloatLine* states, FloatLine* next, Tile& read) {
     Gates gates;
-    for (std::size_t part = 0; part < kPlane; part += kLanes) {
-      // Wide machines have registers for the sums of all rows, others for half of them.
-      constexpr std::size_t kSome = kLanes == 16 ? kRows : kRows / 2;
-      for (std::size_t some = 0; some < kRows; some += kSome)
-        multiply<kLanes, kSome>(plane, part, row, some, fixed.data() + some, gates);
-    }
-    const float* before = state_[plane * stride_ + row].value.data();
-    float* after = next_[plane * stride_ + row].value.data();
+    sum_gates(plane, row, states, gates);
+    const float* before = states[plane * block_->stride + row].value.data();
+    float* after = next[plane * block_->stride + row].value.data();
     float *reset = gates.reset[0].data(), *keep = gates.keep[0].data(), *candidate = gates.candidate[0].data();
     const float* recurrent = gates.recurrent[0].data();
+    // Past ±43 a gate is as good as open or closed, and the product of two such exponentials is finite.
+    constexpr float kMost = 43.0F;
     // In loops of their own, so that a machine has several of the long chains of operations under way.
-    for (std::size_t k = 0; k < kRows * kPlane; ++k) candidate[k] += single_sigmoid(reset[k]) * recurrent[k];
-    for (std::size_t k = 0; k < kRows * kPlane; ++k) keep[k] = single_sigmoid(keep[k]);
-    for (std::size_t k = 0; k < kRows * kPlane; ++k) candidate[k] = single_tanh(candidate[k]);
+    for (std::size_t k = 0; k < kRows * kPlane; ++k) {
+      candidate[k] = fused<kLanes>(single_sigmoid<kLanes>(reset[k]), recurrent[k], candidate[k]);
+    }
+    for (std::size_t k = 0; k < kRows * kPlane; ++k) keep[k] = single_exp<kLanes>(-keep[k], kMost);
+    for (std::size_t k = 0; k < kRows * kPlane; ++k) candidate[k] = single_exp<kLanes>(2.0F * candidate[k], kMost);
     const float* weight = weights_->read(plane);
     for (std::size_t each = 0; each < kRows; ++each) {
       for (std::size_t lane = 0; lane < kPlane; ++lane) {
         const std::size_t k = each * kPlane + lane;
-        const float made = candidate[k] + keep[k] * (before[k] - candidate[k]);
+        const float sum = fused<kLanes>(keep[k], candidate[k] - 1.0F, before[k] * (candidate[k] + 1.0F));
+        const float made = sum / ((1.0F + keep[k]) * (1.0F + candidate[k]));
         after[k] = made;
-        read[each][lane] += made * weight[lane];
+        read[each][lane] = fused<kLanes>(made, weight[lane], read[each][lane]);
       }
     }
   }
 
   /// Multiply inputs by weights: some rows, for the gates of some lanes of a plane.
-  template <int kLanes, std::size_t kSome>
-  void multiply(std::size_t plane, std::size_t part, std::size_t row, std::size_t some, const float* const* fixed_of,
+  template <std::size_t kSome>
+  void multiply(std::size_t plane, std::size_t part, std::size_t row, std::size_t some, const FloatLine* states,
                 Gates& gates) const {
+    const std::size_t stride = block_->stride;
     const float* line = weights_->inputs(plane) + part;
     std::array<Floats<kLanes>, kSome> reset, keep, candidate;
-    // Add inputs in lines of so many numbers a row, which are so far apart.
-    const auto add = [&](const float* input, std::size_t count, std::size_t row_stride, std::size_t stride) {
-      for (std::size_t k = 0; k < count; ++k, line += 3 * kPlane) {
-        const auto r = floats_at<kLanes>(line), z = floats_at<kLanes>(line + kPlane),
-                   c = floats_at<kLanes>(line + 2 * kPlane);
-        for (std::size_t each = 0; each < kSome; ++each) {
-          const float value = input[each * row_stride + k * stride];
-          reset[each] += value * r;
-          keep[each] += value * z;
-          candidate[each] += value * c;
-        }
+    // Add so many inputs of every row; `input` gives the address of a row's first, and they are so far apart.
+    const auto add = [&](const float* begin, auto&& input, std::size_t count, std::size_t apart) {
+      for (std::size_t k = 0; k < count; ++k, begin += 3 * kPlane) {
+        const auto r = floats_at<kLanes>(begin), z = floats_at<kLanes>(begin + kPlane),
+                   c = floats_at<kLanes>(begin + 2 * kPlane);
+        unrolled<kSome>([&](auto each) {
+          const float value = input(each)[k * apart];
+          add_product<kLanes>(reset[each], value, r);
+          add_product<kLanes>(keep[each], value, z);
+          add_product<kLanes>(candidate[each], value, c);
+        });
       }
     };
-    const auto fixed = [&](std::size_t each, std::size_t gate) -> const Floats<kLanes>& {
-      return floats_at<kLanes>(fixed_of[each] + (plane * 3 + gate) * kPlane + part);
+    const auto add_lines = [&](const FloatLine* lines) {
+      const float* first = lines->value.data();
+      add(line, [&](std::size_t each) { return first + each * kPlane; }, kPlane, 1);
+      line += kPlane * 3 * kPlane;
     };
+    std::array<std::size_t, kSome> node;
     for (std::size_t each = 0; each < kSome; ++each) {
+      node[each] = std::min((row + some + each) / block_->restarts, block_->nodes - 1);
+    }
+    const bool is_fixed = !fixed_.empty();
+    const auto fixed = [&](std::size_t each, std::size_t gate) -> const Floats<kLanes>& {
+      const float* own =
+          is_fixed ? fixed_[(node[each] * weights_->planes() + plane) * 3].value.data() : weights_->bias(plane);
+      return floats_at<kLanes>(own + gate * kPlane + part);
+    };
+    unrolled<kSome>([&](auto each) {
       reset[each] = fixed(each, 0);
       keep[each] = fixed(each, 1);
-      candidate[each] = Floats<kLanes>{};
-    }
-    for (std::size_t from = 0; from < weights_->planes(); ++from) {
-      add(state_[from * stride_ + row + some].value.data(), kPlane, kPlane, 1);
-    }
-    for (std::size_t each = 0; each < kSome; ++each) {
-      store<kLanes>(gates.recurrent[some + each].data() + part, candidate[each]);
       candidate[each] = fixed(each, 2);
+    });
+    if (!is_fixed) {
+      const float* seen = line + (3 * weights_->padded() + kNumSignals) * 3 * kPlane;
+      add(seen, [&](std::size_t each) { return block_->surroundings(node[each]); }, kNumSurroundings, 1);
     }
-    for (std::size_t from = 0; from < 2 * weights_->planes(); ++from) {
-      add(heard_[from * kRows + some].value.data(), kPlane, kPlane, 1);
-    }
-    add(signals_.data() + row + some, kNumSignals, 1, stride_);
-    for (std::size_t each = 0; each < kSome; ++each) {
+    // What the state adds to c is kept apart from the others' part, which waits in its place meanwhile.
+    unrolled<kSome>([&](auto each) {
+      store<kLanes>(gates.candidate[some + each].data() + part, candidate[each]);
+      candidate[each] = Floats<kLanes>{};
+    });
+    for (std::size_t from = 0; from < weights_->planes(); ++from) add_lines(states + from * stride + row + some);
+    unrolled<kSome>([&](auto each) {
+      store<kLanes>(gates.recurrent[some + each].data() + part, candidate[each]);
+      candidate[each] = floats_at<kLanes>(gates.candidate[some + each].data() + part);
+    });
+    for (std::size_t from = 0; from < 2 * weights_->planes(); ++from) add_lines(heard_.data() + from * kRows + some);
+    add(line, [&](std::size_t each) { return signals_.data() + row + some + each; }, kNumSignals, stride);
+    unrolled<kSome>([&](auto each) {
       store<kLanes>(gates.reset[some + each].data() + part, reset[each]);
       store<kLanes>(gates.keep[some + each].data() + part, keep[each]);
       store<kLanes>(gates.candidate[some + each].data() + part, candidate[each]);
-    }
+    });
   }
 
+  const FieldBlock* block_;
   const FieldWeights* weights_;
-  const FieldSetting* setting_;
-  std::int64_t graph_;
-  std::size_t first_, nodes_, restarts_, rows_, stride_;
-  AlignedFloats state_, next_, heard_, fixed_;  ///< lines [planes, stride]; rows beyond the last are never read
-  std::vector<float> logit_, signals_, unit_, field_, whole_;
+  std::vector<float> logit_, signals_, field_, whole_, unit_;
+  AlignedFloats heard_, fixed_;
   FieldScratch scratch_;
 };
 
@@ -463,8 +529,9 @@ class FieldBlock {
 class FieldRecurrence {
  public:
   FieldRecurrence(std::vector<std::shared_ptr<FieldWeights>> weights, std::span<const std::int32_t> weights_of,
-                  const FieldSetting& setting, std::int64_t num_restarts)
+                  const FieldSetting& setting, std::int64_t num_restarts, std::int64_t most_lanes)
       : weights_(std::move(weights)),
+        most_lanes_(most_lanes),
         num_nodes_(setting.num_nodes()),
         num_restarts_(static_cast<std::size_t>(num_restarts)) {
     constexpr std::int64_t kMostRestarts = 1 << 20;
@@ -476,6 +543,7 @@ class FieldRecurrence {
       const std::size_t together = setting.size_of(graph) > kLargeGraph ? 1 : kRows;
       for (std::size_t first = 0; first < num_restarts_; first += together) {
         blocks_.emplace_back(*weights_[which], setting, graph, std::min(together, num_restarts_ - first));
+        states_.emplace_back(blocks_.back().num_lines());
         first_restart_.push_back(first);
       }
     }
@@ -496,7 +564,8 @@ class FieldRecurrence {
       const auto place = [&](std::size_t node, std::size_t restart) { return node * num_restarts_ + first + restart; };
       blocks_[static_cast<std::size_t>(k)].begin(
           [&](std::size_t node, std::size_t restart) { return features.data() + place(node, restart) * kNumFeatures; },
-          [&](std::size_t node, std::size_t restart) { return fresh.empty() || fresh[place(node, restart)]; });
+          [&](std::size_t node, std::size_t restart) { return fresh.empty() || fresh[place(node, restart)]; },
+          states_[static_cast<std::size_t>(k)].data(), most_lanes_);
     });
   }
 
@@ -507,26 +576,42 @@ class FieldRecurrence {
     const auto caller = std::this_thread::get_id();
     const std::int64_t moves = clock.moves_left();
     parallel_for(static_cast<std::int64_t>(blocks_.size()), num_threads, [&](std::int64_t k) {
-      FieldBlock& block = blocks_[static_cast<std::size_t>(k)];
-      const auto found = [&] {
-        if (std::this_thread::get_id() == caller) return block.run(num_steps, clock);
-        // A clock is one thread's own.
-        Clock own(clock.seconds_left(), moves, clock.stop());
-        return block.run(num_steps, own);
-      }();
-      for (std::size_t restart = 0; restart < block.restarts(); ++restart) {
-        float* row = logits.data() + (first_restart_[static_cast<std::size_t>(k)] + restart) * num_nodes_;
-        for (std::size_t node = 0; node < block.num_nodes(); ++node) {
-          row[block.first_node() + node] = found[node * block.restarts() + restart];
+      const auto into = [&](Clock& own) { run_block(static_cast<std::size_t>(k), num_steps, own, logits); };
+      if (std::this_thread::get_id() == caller) return into(clock);
+      // A clock is one thread's own.
+      Clock own(clock.seconds_left(), moves, clock.stop());
+      into(own);
+    });
+  }
+
+ private:
+  /// Make steps of a block, at least one and no further once the clock is over, and fill in its logits.
+  void run_block(std::size_t k, std::int64_t num_steps, Clock& clock, std::span<float> logits) {
+    const FieldBlock& block = blocks_[k];
+    AlignedFloats& states = states_[k];
+    with_wide_floats(most_lanes_, [&](auto lanes) {
+      AlignedFloats next(states.size());
+      FieldSteps<lanes> steps(block);
+      steps.read_logits(states.data());
+      for (std::int64_t step = 0; step < num_steps; ++step) {
+        if (!clock.tick() && step > 0) break;
+        steps.make(states.data(), next.data());
+        std::swap(states, next);
+      }
+      for (std::size_t restart = 0; restart < block.restarts; ++restart) {
+        float* row = logits.data() + (first_restart_[k] + restart) * num_nodes_ + block.first;
+        for (std::size_t node = 0; node < block.nodes; ++node) {
+          row[node] = steps.logits()[node * block.restarts + restart];
         }
       }
     });
   }
 
- private:
   std::vector<std::shared_ptr<FieldWeights>> weights_;
+  std::int64_t most_lanes_;
   std::size_t num_nodes_, num_restarts_;
   std::vector<FieldBlock> blocks_;
+  std::vector<AlignedFloats> states_;
   std::vector<std::size_t> first_restart_;
 };
 

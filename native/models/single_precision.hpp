@@ -1,7 +1,8 @@
 /// Vectors of single precision, as wide as the machine has them, and functions that compilers turn into such.
 ///
-/// As in `core/wide_vectors.hpp`, lanes never meet and all machines give the same bits. Errors of the functions are a
-/// few units in the last place of 1, which is what a network's weights are worth.
+/// As in `core/wide_vectors.hpp`, lanes never meet and all machines give the same bits. Products are fused with sums:
+/// machines of the last ten years round both once, and for others `fused` computes what they do. Errors of the
+/// functions are a few units in the last place of 1, which is what a network's weights are worth.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace annealco {
@@ -21,6 +23,8 @@ struct FloatsOf {
 #else
   struct Type {
     std::array<float, kLanes> lane{};
+    float& operator[](std::size_t i) { return lane[i]; }
+    float operator[](std::size_t i) const { return lane[i]; }
     Type& operator+=(const Type& other) {
       for (std::size_t i = 0; i < kLanes; ++i) lane[i] += other.lane[i];
       return *this;
@@ -35,6 +39,52 @@ struct FloatsOf {
 
 template <int kLanes>
 using Floats = typename FloatsOf<kLanes>::Type;
+
+/// Call `work` with 0, ..., kCount − 1 as constants.
+template <std::size_t kCount, class Work>
+void unrolled(Work&& work) {
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    (work(std::integral_constant<std::size_t, k>{}), ...);
+  }(std::make_index_sequence<kCount>{});
+}
+
+/// Return a · b + c, rounded once.
+template <int kLanes>
+float fused(float a, float b, float c) {
+#if defined(__GNUC__) && defined(__x86_64__)
+  if constexpr (kLanes == 4) {
+    // No vectors of AVX2, so no such instruction. The product of two floats is exact as a double. Where the sum is
+    // not, its last bit is made 1: rounded once more, to a float, the result is that of rounding once.
+    const double product = static_cast<double>(a) * b, sum = product + c, part = sum - product;
+    const double lost = (product - (sum - part)) + (c - part);
+    auto word = std::bit_cast<std::uint64_t>(sum);
+    const bool is_rounded = lost < 0.0 || lost > 0.0;
+    if (is_rounded && word % 2 == 0) word += (lost > 0.0) == (sum > 0.0) ? 1 : ~std::uint64_t{0};
+    return static_cast<float>(std::bit_cast<double>(word));
+  } else {
+    return __builtin_fmaf(a, b, c);
+  }
+#else
+  return std::fma(a, b, c);
+#endif
+}
+
+/// Add a multiple of a vector, rounded once.
+template <int kLanes>
+void add_product(Floats<kLanes>& sum, float factor, const Floats<kLanes>& vector) {
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__OPTIMIZE__)
+  // In a loop over the lanes GCC finds the instruction for some sums only, which took four times as long. Its own
+  // functions for it are unknown outside of code for one kind of machine, and this becomes such by being inlined.
+  if constexpr (kLanes > 4) {
+    // A number less nothing is the number, in every lane.
+    Floats<kLanes> factors = factor - Floats<kLanes>{}, result = sum;
+    asm("vfmadd231ps %2, %1, %0" : "+v"(result) : "v"(factors), "v"(vector));
+    sum = result;
+    return;
+  }
+#endif
+  for (std::size_t i = 0; i < kLanes; ++i) sum[i] = fused<kLanes>(factor, vector[i], sum[i]);
+}
 
 /// The vector that begins at a number, whose address must be a multiple of the vector's size.
 template <int kLanes>
@@ -63,44 +113,51 @@ __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=51
   return work(std::integral_constant<int, 16>{});
 }
 template <class Work>
-__attribute__((target("avx2"), flatten)) auto with_avx2_floats(Work& work) {
+__attribute__((target("avx2,fma"), flatten)) auto with_avx2_floats(Work& work) {
   return work(std::integral_constant<int, 8>{});
 }
 #endif
 
-/// Call `work` with the number of lanes as a constant: 16 with AVX-512, 8 with AVX2, else 4.
+/// Call `work` with the number of lanes as a constant: 16 with AVX-512, 8 with AVX2, else 4; no more than `most_lanes`.
 template <class Work>
-auto with_wide_floats(Work&& work) {
+auto with_wide_floats([[maybe_unused]] std::int64_t most_lanes, Work&& work) {
 #if defined(__GNUC__) && defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq")) {
+  if (most_lanes >= 16 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) {
     return with_avx512_floats(work);
   }
-  if (__builtin_cpu_supports("avx2")) return with_avx2_floats(work);
+  if (most_lanes >= 8 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return with_avx2_floats(work);
 #endif
   return work(std::integral_constant<int, 4>{});
 }
 
-/// Return exp(x), for |x| above 87 that of ±87: no result is subnormal or infinite. The error grows with |x|, to 10^-5
-/// at the ends; sigmoid and tanh, which are flat there, lose nothing by it.
-inline float single_exp(float x) {
+/// Return exp(x), for |x| above 87 that of ±87: no result is subnormal or infinite.
+template <int kLanes>
+float single_exp(float x, float most = 87.0F) {
   // exp(x) = 2^(k + f) with |f| ≤ 1/2; adding 1.5·2^23 rounds to a whole number, which then is the last bits.
-  constexpr float kRound = 0x1.8p23F, kMost = 125.5F;
-  float power = x * 0x1.715476p0F;
-  power = power < -kMost ? -kMost : power;
-  power = power > kMost ? kMost : power;
-  const float shifted = power + kRound;
-  const float f = power - (shifted - kRound);
+  constexpr float kRound = 0x1.8p23F, kLog2E = 0x1.715476p0F;
+  x = x < -most ? -most : x;
+  x = x > most ? most : x;
+  const float shifted = fused<kLanes>(x, kLog2E, kRound);
+  const float f = fused<kLanes>(x, kLog2E, -(shifted - kRound));
   // 2^f − 1, divided by f: the polynomial of degree 4 whose largest relative error of 2^f is least.
-  const float series =
-      0x1.62e42ap-1F + f * (0x1.ebf9bcp-3F + f * (0x1.c6b752p-5F + f * (0x1.3cea88p-7F + f * 0x1.5bba14p-10F)));
+  float series = fused<kLanes>(f, 0x1.5bba14p-10F, 0x1.3cea88p-7F);
+  series = fused<kLanes>(f, series, 0x1.c6b752p-5F);
+  series = fused<kLanes>(f, series, 0x1.ebf9bcp-3F);
+  series = fused<kLanes>(f, series, 0x1.62e42ap-1F);
   const std::uint32_t scale = (std::bit_cast<std::uint32_t>(shifted) + 127U) << 23;
-  return (1.0F + f * series) * std::bit_cast<float>(scale);
+  return fused<kLanes>(f, series, 1.0F) * std::bit_cast<float>(scale);
 }
 
-inline float single_sigmoid(float x) { return 1.0F / (1.0F + single_exp(-x)); }
+template <int kLanes>
+float single_sigmoid(float x) {
+  return 1.0F / (1.0F + single_exp<kLanes>(-x));
+}
 
-inline float single_tanh(float x) { return 1.0F - 2.0F / (1.0F + single_exp(2.0F * x)); }
+template <int kLanes>
+float single_tanh(float x) {
+  return 1.0F - 2.0F / (1.0F + single_exp<kLanes>(2.0F * x));
+}
 
 /// Return log(x) for normal x > 0.
 inline float single_log(float x) {

@@ -936,7 +936,7 @@ class SmallParts:
 class FieldWeights:
     """The weights of a network `field`, packed for its recurrence."""
 
-    def __init__(self, *, width: int, start: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], start_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], messages: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], signals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], recurrent: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], read: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], read_bias: float) -> None: ...
+    def __init__(self, *, width: int, start: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], start_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], messages: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], signals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], recurrent: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], read: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], read_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], must_be_finite: bool = True) -> None: ...
 
 class FieldEnergy:
     """Terms whose field a network reads, as flat arrays."""
@@ -951,8 +951,10 @@ class FieldSetting:
 class FieldRecurrence:
     """States of all restarts on a batch of graphs."""
 
-    def __init__(self, weights: Sequence[FieldWeights], weights_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], setting: FieldSetting, *, num_restarts: int) -> None:
-        """Graph number i has the weights number weights_of[i]."""
+    def __init__(self, weights: Sequence[FieldWeights], weights_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], setting: FieldSetting, *, num_restarts: int, most_lanes: int = 16) -> None:
+        """
+        Graph number i has the weights number weights_of[i]. Vectors have at most so many lanes, which changes no result.
+        """
 
     def begin(self, features: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], fresh: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, *, num_threads: int = 1) -> None:
         """
@@ -963,3 +965,21 @@ class FieldRecurrence:
         """
         Make steps, at least one and none once the clock is over, and fill in logits [num_restarts, num_nodes].
         """
+
+class FieldTape:
+    """A run of a network on a batch of graphs that can be differentiated."""
+
+    def __init__(self, weights: FieldWeights, setting: FieldSetting, features: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu')], *, num_steps: int, num_threads: int = 1, most_lanes: int = 16) -> None:
+        """
+        Make steps from features [num_nodes, num_samples, 4], and fill in the logits after the last of them, [num_kept, num_nodes, num_samples]. Vectors have at most so many lanes, which changes no result.
+        """
+
+    def backward(self, features: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], *, start: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], start_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], messages: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], signals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], recurrent: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], read: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], read_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], num_threads: int = 1) -> None:
+        """
+        Fill in the gradients by the weights, from those by the logits, of a run that began with these features.
+        """
+
+def normal_tail(z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Return P(N > z) and the density at z ≥ 0 of a standard normal variable N.
+    """

@@ -10,7 +10,7 @@ from model_quality import CELLS, Cell
 
 from annealco.evaluation.bench.entries import digest
 from annealco.graph.graph import Graph
-from annealco.models import field
+from annealco.models.compiled_field import DEFAULTS
 from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
 
@@ -24,13 +24,13 @@ def row(name: str, way: Way, ratio: float = 0.9) -> dict:
 
 def test_a_way_is_measured_on_validation_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SETS, "mis rb-small", 2)
-    ways = [Way("short", restarts=1, steps=4), Way("rounds", restarts=2, steps=8, steps_a_round=4, refined=True)]
+    ways = [Way("short", restarts=1, steps=4), Way("rounds", restarts=2, steps=8, round_steps=4, refined=True)]
     found = list(measure("mis rb-small", ways))
     assert [each["title"] for each in found] == ["short", "rounds"]
     assert all(0.5 < each["ratio"] <= 1 and each["graphs"] == 2 for each in found)
     assert is_of(found[0], "mis rb-small", ways[0])
     assert not is_of(found[0], "mis rb-small", ways[1])
-    assert (field.ROUND, field.FRESH) == (64, 0.3)
+    assert (DEFAULTS.round_steps, DEFAULTS.fresh) == (64, 0.3)
 
 
 def test_refining_lowers_the_energy_of_an_undecided_start() -> None:

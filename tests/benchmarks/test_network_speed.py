@@ -28,5 +28,18 @@ def test_tables_have_ratios_and_shares_of_the_limits() -> None:
     assert network_speed.limit_table([row]).splitlines()[-1] == expected
 
 
+@pytest.mark.parametrize("name", network_speed.STEPS)
+def test_training_steps_run_in_this_version(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network_speed, "TRAINED", 1)
+    monkeypatch.setattr(network_speed, "REPEATS", 1)
+    assert network_speed.measure_step(network_speed.STEPS[name])["seconds"] > 0
+
+
+def test_the_table_of_training_steps_has_times_and_memory() -> None:
+    old, new = {"seconds": 0.25, "megabytes": 200.4}, {"seconds": 0.08, "megabytes": 60.0}
+    shown = network_speed.step_table([{"name": "training step, rb-small", "old": old, "new": new}])
+    assert shown.splitlines()[-1] == "| training step, rb-small | 250 | 80 | 3.1 | 200 | 60 |"
+
+
 def test_limits_of_the_machine_are_measured() -> None:
     assert all(value > 0 for value in network_speed.machine_limits(size=64, megabytes=1).values())

@@ -123,7 +123,7 @@ def field_weights() -> Arguments:
     shapes = {"start": (3, 10), "start_bias": (3,), "messages": (9, 6), "signals": (9, 11), "bias": (9,)}
     shapes |= {"recurrent": (9, 3), "read": (3,)}
     weights: Arguments = {name: np.full(shape, 0.1, np.float32) for name, shape in shapes.items()}
-    return {"width": 3, **weights, "read_bias": -1.0}
+    return {"width": 3, **weights, "read_bias": np.array([-1.0], np.float32), "must_be_finite": True}
 
 
 def field_recurrence() -> Arguments:
@@ -132,6 +132,30 @@ def field_recurrence() -> Arguments:
         "weights_of": ints(0, 1),
         "setting": _core.FieldSetting(**field_setting()),
         "num_restarts": 3,
+        "most_lanes": 8,
+    }
+
+
+def field_tape() -> Arguments:
+    return {
+        "weights": _core.FieldWeights(**field_weights()),
+        "setting": _core.FieldSetting(**field_setting()),
+        "features": np.ones((4, 3, 4), np.float32),
+        "logits": np.zeros((2, 4, 3), np.float32),
+        "num_steps": 4,
+        "num_threads": 2,
+        "most_lanes": 8,
+    }
+
+
+def field_gradient() -> Arguments:
+    """Return what the way back takes, and where it writes."""
+    written = {name: each for name, each in field_weights().items() if name not in {"width", "must_be_finite"}}
+    return {
+        "features": np.ones((4, 3, 4), np.float32),
+        "gradient": np.ones((2, 4, 3), np.float32),
+        **written,
+        "num_threads": 2,
     }
 
 
@@ -285,6 +309,8 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "num_threads": 2,
     },
     "FieldSetting": field_setting,
+    "FieldTape": field_tape,
+    "FieldTape.backward": field_gradient,
     "FieldWeights": field_weights,
     "Patience": lambda: {"seconds": 5.0, "moves": 7},
     "Patience.improve": lambda: {"cost": -3.0},
@@ -446,6 +472,7 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "seeds": np.array([1, 2], dtype=np.uint64),
         "num_threads": 1,
     },
+    "normal_tail": lambda: {"z": np.linspace(0, 40, 9)},
     "normalised_edges": lambda: pairs() | {"weights": np.ones(2), "num_nodes": 3},
     "occurrences": lambda: {"list": np.array([0, 2, 2], dtype=np.int32), "size": 3},
     "pack_cycles": lambda: {"couplings": couplings(), "clock": clock(), "reach": 8},
@@ -554,6 +581,7 @@ SIZES = {
     },
     "transposed": {"num_columns"},
     "Couplings": {"num_spins"},
+    "FieldTape": {"num_steps"},
 }
 """Arguments that tell how much memory is asked for: large ones are left out, since memory may be granted."""
 

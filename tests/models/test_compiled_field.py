@@ -18,7 +18,7 @@ from annealco.errors import InputError
 from annealco.graph.generators.barabasi_albert import barabasi_albert
 from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
-from annealco.models import build_model, compiled_field, field
+from annealco.models import build_model
 from annealco.models.compiled_field import CompiledField, core_setting, is_compiled, load_compiled
 from annealco.models.field import Field
 from annealco.models.model import Model, ModelInput
@@ -43,10 +43,10 @@ def shipped(task: str, num_steps: int = STEPS) -> Model:
     return with_steps(load(shipped_folder(task)).model, num_steps)
 
 
-def small(name: str = "field", num_steps: int = STEPS, width: int = 12) -> Model:
+def small(name: str = "field", num_steps: int = STEPS, width: int = 12, **rounds: float) -> Model:
     """Return a network as it is before training, in which differences die out."""
     torch.manual_seed(0)
-    return with_steps(build_model(name, width=width), num_steps)
+    return with_steps(build_model(name, width=width, **rounds), num_steps)
 
 
 def drawn(*densities: float, weighted: bool = False, size: int = 40) -> Graph:
@@ -106,10 +106,8 @@ def test_rounding_grows_over_steps_as_it_does_in_torch(task: str, weighted: bool
 
 @pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("kind", ["field", "two_sided"])
-def test_rounds_of_every_problem_are_those_of_torch(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (compiled_field, field):
-        monkeypatch.setattr(module, "ROUND", 4)
-    graph, model = drawn(0.15, 0.85, weighted=True, size=15), small(kind, 2 * 4 + 3)
+def test_rounds_of_every_problem_are_those_of_torch(name: str, kind: str) -> None:
+    graph, model = drawn(0.15, 0.85, weighted=True, size=15), small(kind, 2 * 4 + 3, round_steps=4, fresh=0.5)
     instance = SUMS[name].declare(graph)
     expected = by_torch(model, graph, instance, 3, seed=5)
     assert expected.shape == (9, graph.num_nodes)
@@ -247,6 +245,29 @@ def test_a_folder_is_read_as_torch_reads_it(task: str) -> None:
     assert np.array_equal(some(graph, instance), trained.with_settings(num_restarts=3, seed=2)(graph, instance))
 
 
+@pytest.mark.parametrize("name", ["field", "two_sided"])
+def test_a_folder_carries_how_rounds_go(name: str, tmp_path: Path) -> None:
+    graph = drawn(0.3, 0.8)
+    instance = SUMS["mis"].declare(graph)
+    model = build_model(name, width=4, num_steps=9, round_steps=4, fresh=0.75)
+    TrainedModel(model, "mis", num_restarts=2).save(tmp_path)
+    read, trained = load_compiled(tmp_path), load(tmp_path)
+    assert read is not None
+    expected = in_core(model, graph, instance, 2)
+    assert expected.shape == (3 * 2, graph.num_nodes)
+    for given in (read, trained):
+        found = given.with_settings(num_restarts=2)
+        assert np.array_equal(found(graph, instance), expected)
+        assert found.with_settings(round_steps=3, num_steps=5)(graph, instance).shape == (2 * 2, graph.num_nodes)
+        assert not np.array_equal(found.with_settings(fresh=0.0)(graph, instance), expected)
+        with pytest.raises(InputError, match="fresh must be from 0 to 1, it is 2"):
+            found.with_settings(fresh=2.0)
+
+
+def test_defaults_of_rounds_are_not_told_so_that_runs_before_them_go_on() -> None:
+    assert build_model("field").settings == build_model("two_sided").settings == {"width": 32, "num_steps": 16}
+
+
 def test_other_networks_are_not_the_core_s(tmp_path: Path) -> None:
     TrainedModel(build_model("run_csp", width=4), "mis").save(tmp_path)
     assert load_compiled(tmp_path) is None
@@ -261,8 +282,10 @@ def test_other_networks_are_not_the_core_s(tmp_path: Path) -> None:
         ({"settings": {"width": 32, "num_steps": 1.5}}, "'num_steps' must be a whole number, it is 1.5"),
         (
             {"settings": {"width": 32, "depth": 3}},
-            "unknown setting 'depth' of model field; choose from width, num_steps",
+            "unknown setting 'depth' of model field; choose from width, num_steps, round_steps, fresh",
         ),
+        ({"settings": {"fresh": 1.5}}, "'fresh' must be a number from 0 to 1, it is 1.5"),
+        ({"settings": {"round_steps": 0}}, "'round_steps' must be a number from 1 to 65536, it is 0"),
         ({"settings": None}, "its settings are not known"),
         ({"model": "two_sided"}, "its weights lack the tensor 'sparse.start.weight'"),
         ({"version": 2}, "it has version 2 of the format, this package reads version 1"),

@@ -11,11 +11,10 @@ from annealco.graph.graph import Graph
 from annealco.graph.operations import complement, relabel
 from annealco.models import build_model
 from annealco.models.compiled_field import (
-    FRESH,
+    DEFAULTS,
     MOST_EXPONENT,
     NUM_FEATURES,
     NUM_SURROUNDINGS,
-    ROUND,
     in_graph_units,
 )
 from annealco.models.field import FADING, RISEN, _prepare, _setting, surroundings
@@ -96,19 +95,19 @@ def test_a_network_s_gradient_equals_finite_differences():
 
 def test_a_long_run_proposes_after_every_round():
     graph = draw()
-    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND + 5)
+    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * DEFAULTS.round_steps + 5)
     features = model.draw_features(graph, 3, torch.Generator().manual_seed(0)).double()
     runs = [model.proposals(ModelInput(graph, instance, features), torch.Generator().manual_seed(1)) for _ in range(2)]
     assert runs[0].shape == (graph.num_nodes, 3 * 3)
     assert torch.equal(*runs)
-    first = model.steps(ROUND)(ModelInput(graph, instance, features))
+    first = model.steps(DEFAULTS.round_steps)(ModelInput(graph, instance, features))
     assert torch.equal(runs[0][:, :3], first)
     assert torch.equal(model.proposals(ModelInput(graph, instance, features)), first)
 
 
 def test_when_time_is_up_what_one_more_step_gives_is_proposed():
     graph = draw()
-    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND)
+    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * DEFAULTS.round_steps)
     features = model.draw_features(graph, 3, torch.Generator().manual_seed(0)).double()
     late = model.proposals(ModelInput(graph, instance, features), torch.Generator().manual_seed(1), lambda: True)
     assert torch.equal(late, model.steps(1)(ModelInput(graph, instance, features)))
@@ -116,12 +115,12 @@ def test_when_time_is_up_what_one_more_step_gives_is_proposed():
 
 def test_between_rounds_some_nodes_start_anew(monkeypatch):
     graph = draw(densities=(0.0,), size=2000)
-    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * ROUND)
+    instance, model = PROBLEMS["mis"].declare(graph), build(num_steps=2 * DEFAULTS.round_steps)
     # With nothing done in a step, what is proposed is what the states begin with.
     monkeypatch.setattr(model, "_step", lambda setting, fixed, state, logits: state)
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(0))
     before, after = model.proposals(ModelInput(graph, instance, features), torch.Generator().manual_seed(1)).T
-    assert (before != after).double().mean().item() == pytest.approx(FRESH, abs=0.05)
+    assert (before != after).double().mean().item() == pytest.approx(DEFAULTS.fresh, abs=0.05)
 
 
 @pytest.mark.parametrize("name", SUMS)
@@ -177,7 +176,7 @@ def test_more_steps_leave_the_settings_alone():
 
 @pytest.mark.parametrize("wrong", [{"width": 0}, {"num_steps": 0}])
 def test_impossible_settings_are_refused(wrong):
-    with pytest.raises(InputError, match="width and num_steps must be at least 1"):
+    with pytest.raises(InputError, match=r"(width|num_steps) must be at least 1, it is "):
         build_model("field", **wrong)
 
 

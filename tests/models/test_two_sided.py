@@ -5,7 +5,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.graph.operations import complement
 from annealco.models import TwoSided, build_model
-from annealco.models.field import ROUND
+from annealco.models.compiled_field import DEFAULTS
 from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
 
@@ -43,7 +43,7 @@ def test_graphs_of_both_kinds_side_by_side_are_seen_as_alone(shape: tuple[int, .
 
 
 def test_graphs_of_both_kinds_propose_after_every_round() -> None:
-    model, both = build(2 * ROUND), Graph.batch(list(GRAPHS.values()))
+    model, both = build(2 * DEFAULTS.round_steps), Graph.batch(list(GRAPHS.values()))
     features = model.draw_features(both, 3, torch.Generator().manual_seed(0))
     logits = model.proposals(
         ModelInput(both, PROBLEMS["clique"].declare(both), features), torch.Generator().manual_seed(0)

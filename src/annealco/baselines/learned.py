@@ -27,7 +27,10 @@ from annealco.search.decode import drawn, rounded
 from annealco.solving.solver import Solver
 
 if TYPE_CHECKING:
+    from annealco.models.compiled_field import CompiledModel
     from annealco.training.trained import TrainedModel
+
+    Network = TrainedModel | CompiledModel
 
 RESTARTS = 8
 """Proposals a graph: the best decoded one counts."""
@@ -147,26 +150,24 @@ def run_checkpoint(
     return run_solver(solver, graph)
 
 
-def own_decoding(network: TrainedModel) -> Decode | None:
+def own_decoding(network: Network) -> Decode | None:
     """Return how the authors of a network's loss decode; None for conditional expectations.
 
     That of Karalias and Loukas goes with their min–max head: other heads give probabilities of another kind.
     """
     ways: dict[str, Decode] = {"kl": by_probability, "run_csp": rounded, "l1": drawn, "l2": drawn}
     loss = loss_of(network)
-    if loss == "kl" and (network.model.settings or {}).get("head") != "min-max":
+    if loss == "kl" and network.settings.get("head") != "min-max":
         return None
     return ways.get(loss)
 
 
-def loss_of(network: TrainedModel) -> str:
+def loss_of(network: Network) -> str:
     """Return the name of the loss that a network was trained with; the energy where nothing is recorded."""
     return str(network.record.get("recipe", {}).get("loss", "energy"))
 
 
-def _decoded(
-    network: TrainedModel, decode: Decode, problem: Problem, graph: Graph, *, restarts: int, seed: int
-) -> Outcome:
+def _decoded(network: Network, decode: Decode, problem: Problem, graph: Graph, *, restarts: int, seed: int) -> Outcome:
     """Return the best of the sets that a network's proposals are decoded to, feasible ones before all others."""
     begun = time.perf_counter()
     instance = problem.declare(graph)
@@ -195,10 +196,14 @@ def refusal(
 
 # As many as a table compares: to load one again for every graph would be counted as its time.
 @lru_cache(maxsize=32)
-def _network(folder: str, steps: int | None, place: str | None) -> TrainedModel:
-    require("a network", "torch")
-    from annealco.training.checkpoint import is_registered, load
+def _network(folder: str, steps: int | None, place: str | None) -> Network:
+    from annealco.models.compiled_field import load_compiled
 
-    # The place is that of networks that are not of the package.
-    network = load(folder, None if is_registered(folder) else place)
+    network: Network | None = load_compiled(folder)
+    if network is None:
+        require("a network", "torch")
+        from annealco.training.checkpoint import is_registered, load
+
+        # The place is that of networks that are not of the package.
+        network = load(folder, None if is_registered(folder) else place)
     return network if steps is None else network.with_settings(num_steps=steps)

@@ -33,7 +33,11 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     ]
     hints = {**get_type_hints(TrainSettings), **get_type_hints(DataSettings)}
     read = [_parameter(each, hints[each.name]) for kind in (TrainSettings, DataSettings) for each in fields(kind)]
-    last = [each for each in own if each.name in {"accelerator", "devices", "num_nodes", "tensorboard", "as_json"}]
+    last = [
+        each
+        for each in own
+        if each.name in {"accelerator", "devices", "num_nodes", "tensorboard", "compiled", "as_json"}
+    ]
     ordered = [*(each for each in own if each not in last), *read, *last]
     command.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
     # Typer asks for both.
@@ -103,6 +107,9 @@ def train_network(
     devices: Annotated[int, typer.Option(help="Processes on each machine.")] = 1,
     num_nodes: Annotated[int, typer.Option(help="Machines; torchrun or SLURM starts them.")] = 1,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Log for TensorBoard too.")] = False,
+    compiled: Annotated[
+        bool, typer.Option(help="Run field and two_sided in the compiled core, on the processor; else in PyTorch.")
+    ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as a line of JSON.")] = False,
     **options: Any,
 ) -> None:
@@ -134,6 +141,7 @@ def train_network(
             devices=devices,
             num_nodes=num_nodes,
             tensorboard=tensorboard,
+            compiled=compiled,
             **names_in_files(node_weight, edge_weight, ends),
             **options,
         )

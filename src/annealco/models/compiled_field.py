@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -29,7 +30,7 @@ from annealco.errors import GraphFileError, InputError
 from annealco.files import as_folder
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
-from annealco.models.pretrained import FILE, read_description, read_tensors, require_number
+from annealco.models.pretrained import FILE, read_description, read_tensors, require, require_number
 
 SingleArray = NDArray[np.float32]
 
@@ -41,9 +42,6 @@ NUM_SIGNALS = 5
 
 NUM_SURROUNDINGS = 6
 """Columns of `node_columns`."""
-
-ROUND, FRESH = 64, 0.3
-"""Steps after which a long run proposes, and share of the nodes that then start anew."""
 
 NUM_RESTARTS = 8
 """Restarts where nothing is said."""
@@ -184,9 +182,9 @@ def normal_features(generator: np.random.Generator, num_nodes: int, num_samples:
     return generator.standard_normal((num_nodes, num_samples, NUM_FEATURES), dtype=np.float32)
 
 
-def drawn_afresh(generator: np.random.Generator, num_nodes: int, num_samples: int) -> NDArray[np.bool_]:
-    """Draw which nodes start anew in which restart, [num_nodes, num_samples]."""
-    return generator.random((num_nodes, num_samples), dtype=np.float32) < FRESH
+def drawn_afresh(generator: np.random.Generator, num_nodes: int, num_samples: int, fresh: float) -> NDArray[np.bool_]:
+    """Draw which nodes start anew in which restart, [num_nodes, num_samples]: about this share of them."""
+    return generator.random((num_nodes, num_samples), dtype=np.float32) < fresh
 
 
 RANGE_METHODS = {"gaussian": 0, "plugin": 1}
@@ -270,10 +268,14 @@ class CompiledField:
     Attributes:
         weights: of all graphs, or of sparse graphs and of dense ones.
         num_steps: of a run.
+        round_steps: steps after which a long run proposes.
+        fresh: share of the nodes that then start anew.
     """
 
     weights: tuple[FieldWeights, ...]
     num_steps: int
+    round_steps: int
+    fresh: float
 
     def propose(
         self,
@@ -286,7 +288,7 @@ class CompiledField:
         stop: StopFlag | None = None,
         num_threads: int = 1,
     ) -> SingleArray:
-        """Return the logits after every ``ROUND`` steps and after the last, [num_rounds · num_restarts, num_nodes].
+        """Return the logits after every round and after the last step, [num_rounds · num_restarts, num_nodes].
 
         Between rounds nodes drawn at random start anew among the others. Every restart makes a step; no further one is
         begun once the seconds are over or an end is asked for.
@@ -297,20 +299,48 @@ class CompiledField:
         recurrence = FieldRecurrence(list(self.weights), weights_of, setting.core, num_restarts=num_restarts)
         generator, size = np.random.default_rng(seed), (graph.num_nodes, num_restarts)
         proposed = list[SingleArray]()
-        for first in range(0, self.num_steps, ROUND):
+        for first in range(0, self.num_steps, self.round_steps):
             features = normal_features(generator, *size)
-            fresh = drawn_afresh(generator, *size) if first else None
+            fresh = drawn_afresh(generator, *size, self.fresh) if first else None
             recurrence.begin(features, fresh, num_threads=num_threads)
             logits = np.empty((num_restarts, graph.num_nodes), dtype=np.float32)
-            recurrence.run(min(ROUND, self.num_steps - first), logits, clock, num_threads=num_threads)
+            recurrence.run(min(self.round_steps, self.num_steps - first), logits, clock, num_threads=num_threads)
             proposed.append(logits)
             if clock.is_over:
                 break
         return np.concatenate(proposed)
 
 
-DEFAULTS = {"width": 32, "num_steps": 16}
-"""Settings of these networks."""
+class FieldSettings(NamedTuple):
+    """Settings of these networks; `annealco.models.field.Field` tells what they mean."""
+
+    width: int = 32
+    num_steps: int = 16
+    round_steps: int = 64
+    fresh: float = 0.3
+
+    def check(self) -> FieldSettings:
+        """Return them, if they are possible."""
+        for name in ("width", "num_steps", "round_steps"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, it is {getattr(self, name)}")
+        if not 0 <= self.fresh <= 1:
+            raise InputError(f"fresh must be from 0 to 1, it is {self.fresh}")
+        return self
+
+    def told(self) -> dict[str, Any]:
+        """Return what tells a network apart: width and steps, and how rounds go where that is not the default.
+
+        Example:
+            >>> FieldSettings(width=8, round_steps=16).told()
+            {'width': 8, 'num_steps': 16, 'round_steps': 16}
+        """
+        rounds = {name: getattr(self, name) for name in ("round_steps", "fresh")}
+        changed = {name: value for name, value in rounds.items() if value != self._field_defaults[name]}
+        return {"width": self.width, "num_steps": self.num_steps, **changed}
+
+
+DEFAULTS = FieldSettings()
 
 LARGEST_SETTING = 2**16
 """Largest whole number that a setting of a network of the registry may be."""
@@ -319,23 +349,25 @@ SIDES = {"field": ("",), "two_sided": ("sparse.", "dense.")}
 """Networks that the core runs, by name: what the names of the tensors of each of their parts begin with."""
 
 
-def pack_weights(tensors: Mapping[str, SingleArray], prefix: str = "") -> FieldWeights:
+def pack_weights(tensors: Mapping[str, SingleArray], prefix: str = "", *, must_be_finite: bool = True) -> FieldWeights:
     """Return the weights of a `field`, whose tensors have these names behind a prefix."""
+    named = {name: np.ascontiguousarray(tensors[prefix + name], dtype=np.float32) for name in tensor_shapes(1)}
+    width = len(named["start.bias"])
+    return FieldWeights(width=width, **packed_names(named), must_be_finite=must_be_finite)
 
-    def named(name: str) -> SingleArray:
-        return np.ascontiguousarray(tensors[prefix + name], dtype=np.float32)
 
-    return FieldWeights(
-        width=len(named("start.bias")),
-        start=named("start.weight"),
-        start_bias=named("start.bias"),
-        messages=named("messages.weight"),
-        signals=named("signals.weight"),
-        bias=named("signals.bias"),
-        recurrent=named("recurrent.weight"),
-        read=named("read.weight")[0],
-        read_bias=float(named("read.bias")[0]),
-    )
+def packed_names(tensors: Mapping[str, SingleArray]) -> dict[str, SingleArray]:
+    """Return views of the tensors of a `field` by the names that the core has for them."""
+    return {
+        "start": tensors["start.weight"],
+        "start_bias": tensors["start.bias"],
+        "messages": tensors["messages.weight"],
+        "signals": tensors["signals.weight"],
+        "bias": tensors["signals.bias"],
+        "recurrent": tensors["recurrent.weight"],
+        "read": tensors["read.weight"][0],
+        "read_bias": tensors["read.bias"],
+    }
 
 
 def tensor_shapes(width: int) -> dict[str, tuple[int, ...]]:
@@ -369,6 +401,8 @@ class CompiledModel:
         seed: of the random features that tell restarts apart.
         seconds: no further step is begun after these; one is always made.
         stop: nor once this is set.
+        record: how it was trained: recipe, metrics, version of the package.
+        settings: that it was built with, as its file tells them.
     """
 
     network: CompiledField
@@ -378,6 +412,8 @@ class CompiledModel:
     seed: int = 0
     seconds: float = math.inf
     stop: StopFlag | None = None
+    record: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, graph: Graph, instance: Instance) -> SingleArray:
         """Return logits, [num_proposals, num_nodes]."""
@@ -389,20 +425,21 @@ class CompiledModel:
         num_restarts: int | None = None,
         seed: int | None = None,
         num_steps: int | None = None,
+        round_steps: int | None = None,
+        fresh: float | None = None,
         seconds: float | None = None,
         stop: StopFlag | None = None,
     ) -> CompiledModel:
         """Return the same weights, run otherwise; what is not given stays. See `TrainedModel.with_settings`."""
-        if num_steps is not None and num_steps < 1:
-            raise InputError(f"steps must be at least 1, they are {num_steps}")
-        return replace(
-            self,
-            network=self.network if num_steps is None else replace(self.network, num_steps=num_steps),
-            num_restarts=self.num_restarts if num_restarts is None else num_restarts,
-            seed=self.seed if seed is None else seed,
-            seconds=self.seconds if seconds is None else seconds,
-            stop=self.stop if stop is None else stop,
-        )
+        changed = given_settings(num_steps=num_steps, round_steps=round_steps, fresh=fresh)
+        DEFAULTS._replace(**changed).check()
+        how = given_settings(num_restarts=num_restarts, seed=seed, seconds=seconds, stop=stop)
+        return replace(self, network=replace(self.network, **changed), **how)
+
+
+def given_settings(**settings: Any) -> dict[str, Any]:
+    """Return those that are not None."""
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def load_compiled(path: str | PathLike[str]) -> CompiledModel | None:
@@ -422,26 +459,40 @@ def load_compiled(path: str | PathLike[str]) -> CompiledModel | None:
     name, settings = content["model"], content["settings"]
     if name not in SIDES:
         return None
+    names = DEFAULTS._fields
     if settings is None:
-        raise GraphFileError(file, f"its settings are not known, and model {name} is built with {', '.join(DEFAULTS)}")
-    if unknown := sorted(settings.keys() - DEFAULTS.keys()):
-        raise GraphFileError(file, f"unknown setting {unknown[0]!r} of model {name}; choose from {', '.join(DEFAULTS)}")
-    width, num_steps = (_whole(file, DEFAULTS | settings, key) for key in DEFAULTS)
+        raise GraphFileError(file, f"its settings are not known, and model {name} is built with {', '.join(names)}")
+    if unknown := sorted(settings.keys() - set(names)):
+        raise GraphFileError(file, f"unknown setting {unknown[0]!r} of model {name}; choose from {', '.join(names)}")
+    found = _settings(file, DEFAULTS._asdict() | settings)
     tensors = read_tensors(file, content)
-    shapes = {side + key: shape for side in SIDES[name] for key, shape in tensor_shapes(width).items()}
+    shapes = {side + key: shape for side in SIDES[name] for key, shape in tensor_shapes(found.width).items()}
     fault = _fault(shapes, tensors)
     if fault is not None:
         raise GraphFileError(file, fault)
-    network = CompiledField(tuple(pack_weights(tensors, side) for side in SIDES[name]), num_steps)
-    return CompiledModel(network, name, content["problem"])
+    weights = tuple(pack_weights(tensors, side) for side in SIDES[name])
+    network = CompiledField(weights, found.num_steps, found.round_steps, found.fresh)
+    return CompiledModel(network, name, content["problem"], record=_record(file, content), settings=settings)
 
 
-def _whole(file: Any, settings: Mapping[str, Any], key: str) -> int:
-    """Return a setting, which must be a whole number."""
-    value = require_number(file, settings, key, 1, LARGEST_SETTING)
-    if value != int(value):
-        raise GraphFileError(file, f"{key!r} must be a whole number, it is {value}")
-    return int(value)
+def _record(file: Path, content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return how a network was trained; what is read of it here is of its type."""
+    record: Mapping[str, Any] = require(file, content, "record", dict)
+    recipe = require(file, record, "recipe", dict) if "recipe" in record else {}
+    kinds: dict[str, type | tuple[type, ...]] = {"loss": str, "tau0": (int, float)}
+    for key in recipe.keys() & kinds.keys():
+        require(file, recipe, key, kinds[key])
+    return record
+
+
+def _settings(file: Path, given: Mapping[str, Any]) -> FieldSettings:
+    """Return the settings of a file, which must be whole numbers, but for the share."""
+    fresh = require_number(file, given, "fresh", 0, 1)
+    whole = {name: require_number(file, given, name, 1, LARGEST_SETTING) for name in given if name != "fresh"}
+    for name, value in whole.items():
+        if value != int(value):
+            raise GraphFileError(file, f"{name!r} must be a whole number, it is {value}")
+    return FieldSettings(**{name: int(value) for name, value in whole.items()}, fresh=float(fresh))
 
 
 def _fault(shapes: Mapping[str, tuple[int, ...]], tensors: Mapping[str, NDArray[Any]]) -> str | None:

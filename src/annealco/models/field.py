@@ -15,40 +15,45 @@ Every input is relative to the scale of the node or its graph, so a network trai
 Before the first step the energy is counted in units of each graph (`in_graph_units`), a power of two, so that single
 precision holds its terms; this changes no digit of what the network sees.
 
-On the processor the compiled core runs a trained network (`annealco.models.compiled_field`). What is here computes the
-same, differentiably and on any device. A step is one differentiable function: composed of torch's own operations it
-costs twice as much, most of it for intermediate tensors that are written, kept for the backward pass and read again.
-Here the gates overwrite their inputs and little is kept.
+On the processor the compiled core runs it, trained (`annealco.models.compiled_field`) and in training, where all steps
+are one differentiable function (`core_logits`). What PyTorch computes here is the same, on any device and in any
+precision. There a step is one differentiable function: composed of torch's own operations it costs twice as much, most
+of it for intermediate tensors that are written, kept for the backward pass and read again. Here the gates overwrite
+their inputs and little is kept.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
+from annealco._core import FieldSetting, FieldTape
 from annealco.energy import Energy, Instance
 from annealco.energy.sparse import SparseMatrix, multiply, symmetric_matrix
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.compiled_field import (
     DEFAULTS,
-    FRESH,
     NUM_FEATURES,
     NUM_SIGNALS,
     NUM_SURROUNDINGS,
-    ROUND,
     CompiledField,
+    FieldSettings,
+    core_setting,
     drawn_afresh,
     fixed_inputs,
+    is_compiled,
     node_columns,
     normal_features,
     pack_weights,
+    packed_names,
 )
 from annealco.models.model import Draws, Model, ModelInput, as_samples, never
 
@@ -94,17 +99,25 @@ class Field(Model):
             from 3/8 of ``num_steps`` to 25/16, which it has for the last 30 % of training, and is ``num_steps`` on
             average: short runs teach most of the rule for less, and only long ones teach to go on improving instead of
             settling early.
+        round_steps: steps of a round of a long run (`proposals`).
+        fresh: share of the nodes that start anew between rounds.
     """
 
     name = "field"
     batch_size = 8
     learning_rate = 4e-3
 
-    def __init__(self, *, width: int = DEFAULTS["width"], num_steps: int = DEFAULTS["num_steps"]) -> None:
-        super().__init__(width=width, num_steps=num_steps)
-        if width < 1 or num_steps < 1:
-            raise InputError(f"width and num_steps must be at least 1; they are {width} and {num_steps}")
-        self.width, self.num_steps = width, num_steps
+    def __init__(
+        self,
+        *,
+        width: int = DEFAULTS.width,
+        num_steps: int = DEFAULTS.num_steps,
+        round_steps: int = DEFAULTS.round_steps,
+        fresh: float = DEFAULTS.fresh,
+    ) -> None:
+        settings = FieldSettings(width, num_steps, round_steps, fresh).check()
+        super().__init__(**settings.told())
+        self.width, self.num_steps, self.round_steps, self.fresh = settings
         self.start = nn.Linear(NUM_FEATURES + NUM_SURROUNDINGS, width)
         self.messages = nn.Linear(2 * width, 3 * width, bias=False)
         self.signals = nn.Linear(NUM_SIGNALS + NUM_SURROUNDINGS, 3 * width)
@@ -129,7 +142,7 @@ class Field(Model):
         if not self.is_single:
             return None
         tensors = {name: each.detach().numpy() for name, each in self.state_dict().items()}
-        return CompiledField((pack_weights(tensors),), self.num_steps)
+        return CompiledField((pack_weights(tensors),), self.num_steps, self.round_steps, self.fresh)
 
     def draw_features(self, graph: Graph, num_samples: int, generator: Draws = None) -> Tensor:
         """Draw normal numbers, [num_nodes, num_samples, NUM_FEATURES]; on the processor, so that devices agree."""
@@ -144,7 +157,7 @@ class Field(Model):
         return self._run(batch, self.num_steps, keep=1)[0]
 
     def proposals(self, batch: ModelInput, generator: Draws = None, is_over: Callable[[], bool] = never) -> Tensor:
-        """Return the logits after every ``ROUND`` steps and after the last, [num_nodes, num_samples · num_rounds].
+        """Return the logits after every round and after the last step, [num_nodes, num_samples · num_rounds].
 
         Between rounds nodes drawn at random start anew among the others, which stay what they have become: a run at a
         stretch settles, and then proposes the same again.
@@ -153,11 +166,12 @@ class Field(Model):
         setting = _setting(batch.graph, batch.instance, features.device, features.dtype)
         state = self._begin(setting, features)
         proposed = []
-        for first in range(0, self.num_steps, ROUND):
+        for first in range(0, self.num_steps, self.round_steps):
             if first:
                 fresh = self._begin(setting, self.draw_features(batch.graph, features.shape[1], generator))
-                state = torch.where(_afresh(state, generator), fresh, state)
-            state, [logits] = self._advance(setting, state, min(ROUND, self.num_steps - first), keep=1, is_over=is_over)
+                state = torch.where(_afresh(state, generator, self.fresh), fresh, state)
+            steps = min(self.round_steps, self.num_steps - first)
+            state, [logits] = self._advance(setting, state, steps, keep=1, is_over=is_over)
             proposed.append(logits)
             if is_over():
                 break
@@ -183,9 +197,19 @@ class Field(Model):
     def _run(self, batch: ModelInput, num_steps: int, keep: int) -> list[Tensor]:
         """Run the recurrence and return the logits after the last ``keep`` steps."""
         given = as_samples(batch.graph, batch.features, NUM_FEATURES)
-        setting = _setting(batch.graph, batch.instance, given.device, given.dtype)
-        _, kept = self._advance(setting, self._begin(setting, given), num_steps, keep)
+        if self._is_core_s(batch.instance, given):
+            core = core_setting(batch.graph, batch.instance).core
+            kept = list(core_logits(dict(self.named_parameters()), core, given, num_steps, keep).unbind())
+        else:
+            setting = _setting(batch.graph, batch.instance, given.device, given.dtype)
+            _, kept = self._advance(setting, self._begin(setting, given), num_steps, keep)
         return kept if batch.features.dim() == 3 else [logits.squeeze(1) for logits in kept]
+
+    def _is_core_s(self, instance: Instance, features: Tensor | None = None) -> bool:
+        """Tell whether the core runs the network, as far as steps at a stretch go."""
+        if not self.in_core or not self.is_single or torch.is_autocast_enabled("cpu") or not is_compiled(instance):
+            return False
+        return features is None or (features.dtype == torch.float32 and not features.requires_grad)
 
     def _begin(self, setting: Setting, features: Tensor) -> Tensor:
         """Return the states that features give, [num_nodes, num_samples, width]."""
@@ -230,14 +254,70 @@ class Field(Model):
 
     def prepare(self, graph: Graph, instance: Instance) -> None:
         """Make what is fixed on this batch."""
-        _setting(graph, instance, **self.place)
+        if self._is_core_s(instance):
+            core_setting(graph, instance)
+        else:
+            _setting(graph, instance, **self.place)
 
 
-def _afresh(state: Tensor, generator: Draws) -> Tensor:
+def _afresh(state: Tensor, generator: Draws, fresh: float) -> Tensor:
     """Draw which nodes start anew in which restart, [num_nodes, num_samples, 1]."""
     if isinstance(generator, np.random.Generator):
-        return torch.from_numpy(drawn_afresh(generator, *state.shape[:2])).unsqueeze(2).to(state.device)
-    return torch.rand(*state.shape[:2], 1, generator=generator).to(state.device) < FRESH
+        return (
+            torch.from_numpy(drawn_afresh(generator, state.shape[0], state.shape[1], fresh))
+            .unsqueeze(2)
+            .to(state.device)
+        )
+    return torch.rand(*state.shape[:2], 1, generator=generator).to(state.device) < fresh
+
+
+def core_logits(
+    weights: Mapping[str, Tensor], setting: FieldSetting, features: Tensor, num_steps: int, keep: int
+) -> Tensor:
+    """Run the recurrence in the core and return the logits after the last steps, [keep, num_nodes, num_samples].
+
+    They can be differentiated once, by the weights alone.
+
+    Args:
+        weights: by the names of `annealco.models.compiled_field.tensor_shapes`, float32 on the processor.
+        setting: what is fixed on the batch.
+        features: [num_nodes, num_samples, NUM_FEATURES], likewise.
+        num_steps: of the run.
+        keep: how many of the last steps are wanted.
+    """
+    run = _CoreRun(setting, num_steps, keep, tuple(weights))
+    return _CoreLogits.apply(run, features.contiguous(), *weights.values())  # type: ignore[no-any-return, no-untyped-call]
+
+
+class _CoreRun(NamedTuple):
+    setting: FieldSetting
+    num_steps: int
+    keep: int
+    names: tuple[str, ...]
+
+
+class _CoreLogits(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, run: _CoreRun, features: Tensor, *learned: Tensor) -> Tensor:
+        # A loss that is no number is the loop's to tell: weights may be anything here.
+        arrays = {name: each.detach().numpy() for name, each in zip(run.names, learned, strict=True)}
+        weights = pack_weights(arrays, must_be_finite=False)
+        logits, threads = features.new_empty(run.keep, *features.shape[:2]), torch.get_num_threads()
+        given = (weights, run.setting, features.numpy(), logits.numpy())
+        tape = FieldTape(*given, num_steps=run.num_steps, num_threads=threads)
+        ctx.tape, ctx.names = tape, run.names
+        ctx.save_for_backward(features, *learned)
+        return logits
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        features, *learned = ctx.saved_tensors
+        found = {name: torch.empty_like(each) for name, each in zip(ctx.names, learned, strict=True)}
+        written = packed_names({name: each.numpy() for name, each in found.items()})
+        given = (features.numpy(), gradient.contiguous().numpy())
+        ctx.tape.backward(*given, **written, num_threads=torch.get_num_threads())
+        return None, None, *found.values()
 
 
 _CACHE: WeakKeyDictionary[Instance, dict[tuple[torch.device, torch.dtype], Setting]] = WeakKeyDictionary()

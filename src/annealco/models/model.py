@@ -140,6 +140,7 @@ class Model(nn.Module, ABC):
         settings: constructor arguments, so that ``build_model(model.name, **model.settings)`` is the same network;
             None where nobody knows them, and the network can be loaded only into a module that is given.
         progress: how far training has come, from 0 to 1; set before every step.
+        in_core: whether the compiled core may run it in training, where it knows the network and its precision.
     """
 
     name: ClassVar[str]
@@ -151,6 +152,7 @@ class Model(nn.Module, ABC):
         super().__init__()
         self.settings: dict[str, Any] | None = settings
         self.progress = 0.0
+        self.in_core = True
 
     def generator(self, seed: int) -> Any:
         """Return what `draw_features` and `proposals` draw with, for a seed of any size."""

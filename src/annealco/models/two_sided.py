@@ -18,7 +18,7 @@ from torch import Tensor
 from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.graph.operations import sparse_side
-from annealco.models.compiled_field import DEFAULTS, CompiledField
+from annealco.models.compiled_field import DEFAULTS, CompiledField, FieldSettings
 from annealco.models.field import Field
 from annealco.models.model import Draws, Model, ModelInput, never
 
@@ -29,16 +29,25 @@ class TwoSided(Model):
     Args:
         width: of a node's state, in both.
         num_steps: of a run, in both.
+        round_steps: steps of a round of a long run.
+        fresh: share of the nodes that start anew between rounds.
     """
 
     name = "two_sided"
     batch_size = Field.batch_size
     learning_rate = Field.learning_rate
 
-    def __init__(self, *, width: int = DEFAULTS["width"], num_steps: int = DEFAULTS["num_steps"]) -> None:
-        super().__init__(width=width, num_steps=num_steps)
-        self.sparse = Field(width=width, num_steps=num_steps)
-        self.dense = Field(width=width, num_steps=num_steps)
+    def __init__(
+        self,
+        *,
+        width: int = DEFAULTS.width,
+        num_steps: int = DEFAULTS.num_steps,
+        round_steps: int = DEFAULTS.round_steps,
+        fresh: float = DEFAULTS.fresh,
+    ) -> None:
+        settings = FieldSettings(width, num_steps, round_steps, fresh).check()
+        super().__init__(**settings.told())
+        self.sparse, self.dense = (Field(**settings._asdict()) for _ in range(2))
 
     def generator(self, seed: int) -> np.random.Generator:
         """Return what both draw with."""
@@ -48,7 +57,8 @@ class TwoSided(Model):
         """Return both as the core runs them."""
         sides = [side.compiled() for side in (self.sparse, self.dense)]
         weights = tuple(each for side in sides if side is not None for each in side.weights)
-        return CompiledField(weights, self.sparse.num_steps) if len(weights) == 2 else None
+        rounds = (self.sparse.round_steps, self.sparse.fresh)
+        return CompiledField(weights, self.sparse.num_steps, *rounds) if len(weights) == 2 else None
 
     def draw_features(self, graph: Graph, num_samples: int, generator: Draws = None) -> Tensor:
         """Draw what either begins with, [num_nodes, num_samples, NUM_FEATURES]."""

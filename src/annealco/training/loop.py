@@ -119,6 +119,8 @@ def train_epoch(run: Run) -> bool:
         loss, sums = run.annealed_loss(batch, run.temperature, run.number)
         optimizer.zero_grad()
         fabric.backward(loss)
+        # What a network keeps for the way back is not to wait for the next loss.
+        del loss
         run.check_gradients()
         fabric.clip_gradients(run.annealed_loss, optimizer, max_norm=recipe.clip, error_if_nonfinite=False)
         optimizer.step()

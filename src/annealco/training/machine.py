@@ -57,12 +57,14 @@ class Machine:
         devices: processes on each machine.
         num_nodes: machines.
         tensorboard: whether to log for TensorBoard.
+        compiled: whether the compiled core runs networks that it knows, on the processor; PyTorch otherwise.
     """
 
     accelerator: str = "auto"
     devices: int = 1
     num_nodes: int = 1
     tensorboard: bool = False
+    compiled: bool = True
 
     def __post_init__(self) -> None:
         choices = get_args(Accelerator)

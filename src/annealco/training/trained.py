@@ -18,7 +18,7 @@ from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.build import rebuild
-from annealco.models.compiled_field import NUM_RESTARTS, is_compiled
+from annealco.models.compiled_field import NUM_RESTARTS, given_settings, is_compiled
 from annealco.models.model import Model, ModelInput
 
 
@@ -92,6 +92,11 @@ class TrainedModel:
         """The name of the network."""
         return self.model.name
 
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the network; none where nobody knows them."""
+        return self.model.settings or {}
+
     def __repr__(self) -> str:
         number = sum(each.numel() for each in self.model.parameters())
         epochs = f", {len(next(iter(self.history.values())))} epochs" if self.history else ""
@@ -106,6 +111,8 @@ class TrainedModel:
         num_restarts: int | None = None,
         seed: int | None = None,
         num_steps: int | None = None,
+        round_steps: int | None = None,
+        fresh: float | None = None,
         seconds: float | None = None,
         stop: StopFlag | None = None,
     ) -> TrainedModel:
@@ -114,23 +121,19 @@ class TrainedModel:
         Args:
             num_restarts: proposals per graph.
             seed: of the random features.
-            num_steps: steps of a recurrent network: more than in training cost more and are often better; of `field`
-                every 64 make a proposal.
+            num_steps: steps of a recurrent network: more than in training cost more and are often better; `field`
+                proposes after every round of them.
+            round_steps: steps of a round of `field`.
+            fresh: share of the nodes that start anew between its rounds.
             seconds: for the steps of a recurrent network.
             stop: ends these steps once it is set.
 
         Raises:
             InputError: where the network has no such setting.
         """
-        model = self.model if num_steps is None else _with_steps(self.model, num_steps)
-        return replace(
-            self,
-            model=model,
-            num_restarts=self.num_restarts if num_restarts is None else num_restarts,
-            seed=self.seed if seed is None else seed,
-            seconds=self.seconds if seconds is None else seconds,
-            stop=self.stop if stop is None else stop,
-        )
+        changed = given_settings(num_steps=num_steps, round_steps=round_steps, fresh=fresh)
+        how = given_settings(num_restarts=num_restarts, seed=seed, seconds=seconds, stop=stop)
+        return replace(self, model=_changed(self.model, changed), **how)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a folder, from which `load` reads it."""
@@ -139,9 +142,11 @@ class TrainedModel:
         save_model(path, self.model, problem=self.problem, record=self.record)
 
 
-def _with_steps(model: Model, num_steps: int) -> Model:
-    if num_steps < 1:
-        raise InputError(f"steps must be at least 1, they are {num_steps}")
+def _changed(model: Model, settings: Mapping[str, Any]) -> Model:
+    if not settings:
+        return model
+    if settings.get("num_steps", 1) < 1:
+        raise InputError(f"steps must be at least 1, they are {settings['num_steps']}")
     if "num_steps" not in (model.settings or {}):
         raise InputError(f"model {model.name} has no number of steps to choose")
-    return rebuild(model, num_steps=num_steps)
+    return rebuild(model, **settings)

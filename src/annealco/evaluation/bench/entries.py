@@ -14,7 +14,6 @@ from annealco.baselines import METHODS, Method, Outcome, find_method
 from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.errors import InputError, did_you_mean
 from annealco.graph.graph import Graph
-from annealco.optional import require
 from annealco.problems import Problem, find_problem
 from annealco.solving.solver import MAX_RESTARTS
 
@@ -141,8 +140,6 @@ def _learned(name: str, folder: str, problem: str | Problem | None, restarts: in
     if not folder:
         if problem is None or not LEARNED[name].shipped:
             raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
-        # It brings torch, which a comparison without networks and the report do without.
-        require(name, "torch")
         from annealco.models.pretrained import shipped_folder
 
         folder = str(shipped_folder(find_problem(problem).learned_as))
