@@ -101,7 +101,8 @@ def test_a_variant_that_leaves_nothing_out_is_the_network_and_others_are_not():
         return variant, variant(ModelInput(graph, instance, features))
 
     expected = field(ModelInput(graph, instance, features))
-    assert torch.equal(run()[1], expected)
+    # The core runs the network, and PyTorch what is derived from it.
+    assert torch.allclose(run()[1], expected, atol=1e-5)
     for settings in ({"signals": "probability"}, {"messages": "mean"}, {"messages": "sum"}):
         assert not torch.allclose(run(**settings)[1], expected)
     assert run(features=1)[0].draw_features(graph, 2).count_nonzero() == 2 * graph.num_nodes

@@ -39,7 +39,8 @@ def as_rows(sets):
 
 def new_search(weight, sets, demand, price=None):
     price = np.zeros(len(sets)) if price is None else price
-    return BranchAndBound(*as_rows(sets), np.array(demand, np.int32), np.asarray(weight, float), price)
+    start, member, _ = as_rows(sets)
+    return BranchAndBound(start, member, np.array(demand, np.int32), np.asarray(weight, float), price)
 
 
 def prove(case, book, constant=0.0):

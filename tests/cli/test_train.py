@@ -98,7 +98,7 @@ def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
             ["mis", "--data", "rb-small", "--setting", "width=1.5"],
             "setting width of model field must be a whole number",
         ),
-        (["mis", "--data", "rb-small", "--setting", "width=-1"], "width and num_steps must be at least 1"),
+        (["mis", "--data", "rb-small", "--setting", "width=-1"], "width must be at least 1, it is -1"),
         (["mis", "--data", "rb-small", "--setting", "num_steps=1000000000"], "must be a whole number of at most 65536"),
         (["mis", "--data", "rb-small", "--setting", "width=" + "[" * 100_000], "must be a whole number"),
         (["mis", "--data", "rb-small", "--seed", str(10**30)], "the seed must be 0 to 9223372036854775807"),

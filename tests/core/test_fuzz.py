@@ -276,7 +276,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "FlipSearch": lambda: _core.tabu_search(plain_terms(), np.zeros(3, bool), seed=1),
     "ListedEdges": lambda: _core.read_edge_list(EDGES, clock()).edges,
     "MetisFile": lambda: _core.read_metis(METIS, 0, 3, False, False, clock()),
-    "Reduction": lambda: _core.reduce_sets(_core.HittingSet.of_pairs(np.ones(12), PETERSEN), clock()),
+    "Reduction": lambda: _core.reduce_sets(_core.HittingSet.of_pairs(np.full(12, 1.5), PETERSEN), clock()),
 }
 """How to make an object of a class that only the core makes."""
 

@@ -213,3 +213,18 @@ def test_the_tail_of_the_normal_distribution() -> None:
     far, falling = _core.normal_tail(np.array([38.5, 1e9, np.inf]))
     assert np.all((far >= 0) & (far < 1e-300))
     assert np.all((falling >= 0) & (falling < 1e-300))
+
+
+def test_a_network_derived_from_it_is_not_run_by_the_core() -> None:
+    class Silent(Field):
+        def _signals(self, setting: Any, logits: Tensor) -> Tensor:
+            return 0 * super()._signals(setting, logits)
+
+    graph = drawn(0.3, size=8)
+    instance = SUMS["mis"].declare(graph)
+    plain, silent = Field(width=4, num_steps=3), Silent(width=4, num_steps=3)
+    silent.load_state_dict(plain.state_dict())
+    batch = ModelInput(graph, instance, plain.draw_features(graph, 2))
+    assert not torch.allclose(silent(batch), plain(batch))
+    assert plain.compiled() is not None
+    assert silent.compiled() is None

@@ -101,8 +101,8 @@ def test_bounds_are_chosen_by_name() -> None:
     for bounds, method in (
         ("gains", "sum of gains"),
         (["gains"], "sum of gains"),
-        (BOUNDS["clique_cover"], "branch and bound on cliques"),
-        ("gains,clique_cover", "branch and bound on cliques"),
+        (BOUNDS["clique_cover"], "reductions and small parts"),
+        ("gains,clique_cover", "reductions and small parts"),
         ("enumeration", "enumeration"),
     ):
         found = solve(CYCLE, "mis", bounds=bounds, **BRIEF)

@@ -495,7 +495,7 @@ class OddCycles:
             >>> from annealco.bounds.linear_program import neighbours_of
             >>> ring = OddCycles(neighbours_of(np.array([[0, 1, 2, 3, 0], [1, 2, 3, 4, 4]]), 5))
             >>> found = ring.overfilled(np.full(5, 0.5), np.arange(5, dtype=np.int32), 100, Clock())
-            >>> sorted(found.member[:5].tolist()), found.most[0]
+            >>> sorted(found.member[:5].tolist()), float(found.most[0])
             ([0, 1, 2, 3, 4], 2.0)
         """
         length = np.maximum(1.0 - solution[self._low] - solution[self._high], 0.0)

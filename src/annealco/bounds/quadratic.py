@@ -519,18 +519,12 @@ def prove_with_cycles(spins: Spins, ledger: Ledger, *, seconds: float, seed: int
             # A coupling in many cycles would be paid by all of them.
             shares = strength / np.maximum(occurrences(cycles.member, size), 1)
             trial = np.maximum(0.0, price + step * -segment_max(-shares[cycles.member], cycles.start) * slope)
-            paid = scatter_sum(np.repeat(trial, np.diff(cycles.start)), cycles.member, size)
-            # Sums of k prices are off by at most k roundings of themselves, and so is each difference.
-            doubt = 4 * EPSILON * (len(trial) + 4) * float((strength + paid).sum())
-            # Cycles have three couplings at least, so that these are below 0.
-            lost = trial * (1 - np.diff(cycles.start) / 2) * (1 + 2 * EPSILON)
-            constant = lower_sum(np.append(lost, [spins.constant, -doubt]))
-            changed = spins._replace(coupling=spins.coupling - sign * paid / 2, constant=constant)
+            changed = _after_payment(spins, cycles, trial)
             mixing.change(changed.coupling)
             mixing.run(_brief_clock(ledger, SWEEPS))
             # What the vectors come to is a little above the relaxation; to compare steps it will do.
             now_products = mixing.products
-            value = constant + float(changed.coupling @ now_products)
+            value = changed.constant + float(changed.coupling @ now_products)
             step *= STEP_RISE if value > best else STEP_FALL
             best, price, rest, products = max(best, value), trial, changed, now_products
             num_steps += 1
@@ -542,6 +536,18 @@ def prove_with_cycles(spins: Spins, ledger: Ledger, *, seconds: float, seed: int
     if rest is not spins and not ledger.settled:
         mixing.change(rest.coupling)
         _offer_with_cycles(rest, mixing, balance, ledger)
+
+
+def _after_payment(spins: Spins, cycles: SetList, price: FloatArray) -> Spins:
+    """Return the couplings that are left when cycles are paid their prices, and the constant less what that loses."""
+    sign, strength = np.sign(spins.coupling), np.abs(spins.coupling)
+    paid = scatter_sum(np.repeat(price, np.diff(cycles.start)), cycles.member, len(spins.coupling))
+    # Sums of k prices are off by at most k roundings of themselves, and so is each difference.
+    doubt = 4 * EPSILON * (len(price) + 4) * float((strength + paid).sum())
+    # Cycles have three couplings at least, so that these are below 0.
+    lost = price * (1 - np.diff(cycles.start) / 2) * (1 + 2 * EPSILON)
+    constant = lower_sum(np.append(lost, [spins.constant, -doubt]))
+    return spins._replace(coupling=spins.coupling - sign * paid / 2, constant=constant)
 
 
 def _offer_with_cycles(rest: Spins, mixing: MixingMethod, balance: Balance, ledger: Ledger) -> float | None:

@@ -139,7 +139,7 @@ class Field(Model):
 
     def compiled(self) -> CompiledField | None:
         """Return the network as the core runs it, on the processor and in single precision."""
-        if not self.is_single:
+        if not self.is_single or type(self) is not Field:
             return None
         tensors = {name: each.detach().numpy() for name, each in self.state_dict().items()}
         return CompiledField((pack_weights(tensors),), self.num_steps, self.round_steps, self.fresh)
@@ -207,6 +207,8 @@ class Field(Model):
 
     def _is_core_s(self, instance: Instance, features: Tensor | None = None) -> bool:
         """Tell whether the core runs the network, as far as steps at a stretch go."""
+        if type(self) is not Field:  # one that is derived may not be what the core knows
+            return False
         if not self.in_core or not self.is_single or torch.is_autocast_enabled("cpu") or not is_compiled(instance):
             return False
         return features is None or (features.dtype == torch.float32 and not features.requires_grad)
