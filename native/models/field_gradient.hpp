@@ -1,8 +1,8 @@
 /// Forward and backward of the recurrence of `field`, for training.
 ///
-/// Forward keeps the states of every step, and nothing else. Backward goes from the last step to the first: it computes
-/// what a step saw and its gates once more, tile by tile, which costs less than to write them and to read them again,
-/// and sends gradients the way back:
+/// Forward keeps the states of every step with their logits, and nothing else. Backward goes from the last step to the
+/// first: it computes what a step saw and its gates once more, tile by tile, which costs less than to write them and to
+/// read them again, and sends gradients the way back:
 ///
 ///     gates      to what comes into them; their products with inputs are the gradients of the weights
 ///     messages   to the neighbours: each hears the gradients of those that heard it
@@ -150,15 +150,16 @@ class FieldBackward {
 
   /// Add the gradients that come back from logits.
   ///
-  /// `states` are lines [num_steps + 1, planes, stride]; `outward(step, to_logit)` adds the gradient by the logits
+  /// `states` are lines [num_steps + 1, planes, stride] and `logits` those of all but the last, [num_steps, rows];
+  /// `outward(step, to_logit)` adds the gradient by the logits
   /// after so many steps, [rows]; `features` are the numbers of a row that its state began with.
   template <class Outward, class Features>
-  void run(const FloatLine* states, std::size_t num_steps, Outward&& outward, Features&& features) {
-    const std::size_t lines = block_->num_lines();
-    for (std::size_t step = num_steps; step-- > 0;) {
+  void run(const FloatLine* states, std::span<const float> logits, Outward&& outward, Features&& features) {
+    const std::size_t lines = block_->num_lines(), count = block_->rows;
+    for (std::size_t step = count == 0 ? 0 : logits.size() / count; step-- > 0;) {
       outward(step + 1, to_logit_);
       through_read(states + (step + 1) * lines);
-      make(states + step * lines);
+      make(states + step * lines, logits.subspan(step * count, count));
     }
     through_read(states);
     through_start(states, features);
@@ -192,8 +193,8 @@ class FieldBackward {
   }
 
   /// Go back one step, from the gradients by its results in `after_` to those by the states that it began with.
-  void make(const FloatLine* states) {
-    steps_.read_logits(states);
+  void make(const FloatLine* states, std::span<const float> logits) {
+    steps_.set_logits(logits);
     steps_.read_signals();
     for (std::size_t first = 0; first < block_->rows; first += kChunk) {
       const std::size_t end = std::min(first + kChunk, block_->stride);
@@ -390,7 +391,10 @@ class FieldBackward {
   void gather(std::size_t row, const FloatLine* states) {
     const std::size_t node = row / block_->restarts, restart = row % block_->restarts;
     const auto others = block_->setting->neighbours[static_cast<std::int64_t>(block_->first + node)];
-    std::array<std::array<float, kPlane>, kCount> products{};
+    // Sums of 16 numbers, whatever the width of a vector is: the order of additions is the same.
+    std::array<std::array<Floats<kLanes>, kCount>, kPlane / kLanes> products;
+    unrolled<kPlane / kLanes>(
+        [&](auto part) { unrolled<kCount>([&](auto each) { products[part][each] = Floats<kLanes>{}; }); });
     for (std::size_t plane = 0; plane < planes_; ++plane) {
       const std::size_t line = plane * block_->stride;
       for (std::size_t part = 0; part < kPlane; part += kLanes) {
@@ -425,16 +429,16 @@ class FieldBackward {
           sum[0][each] += floats_at<kLanes>(own);
           add_product<kLanes>(sum[0][each], steps_.signals()[row + each], weighted[0][each]);
           store<kLanes>(own, sum[0][each]);
-          std::array<float, kLanes> heard;
-          store<kLanes>(heard.data(), weighted[0][each]);
-          for (std::size_t i = 0; i < kLanes; ++i) {
-            products[each][part + i] = fused<kLanes>(state[i], heard[i], products[each][part + i]);
-          }
+          add_products<kLanes>(products[part / kLanes][each], floats_at<kLanes>(state), weighted[0][each]);
         });
       }
     }
-    for (std::size_t each = 0; each < kCount; ++each)
-      to_chance_[row + each] = Steps::sum_of_plane(products[each].data());
+    unrolled<kCount>([&](auto each) {
+      std::array<float, kPlane> product;
+      unrolled<kPlane / kLanes>(
+          [&](auto part) { store<kLanes>(product.data() + part * kLanes, products[part][each]); });
+      to_chance_[row + each] = Steps::sum_of_plane(product.data());
+    });
   }
 
   /// Send gradients by signals to the logits.
@@ -528,10 +532,12 @@ class FieldTape {
       }
     }
     states_.resize(blocks_.size());
+    logits_.resize(blocks_.size());
     parallel_for(static_cast<std::int64_t>(blocks_.size()), num_threads, [&](std::int64_t number) {
       const auto k = static_cast<std::size_t>(number);
       const FieldBlock& block = blocks_[k];
       states_[k].resize((num_steps_ + 1) * block.num_lines());
+      logits_[k].resize(num_steps_ * block.rows);
       FloatLine* states = states_[k].data();
       block.begin(
           [&](std::size_t node, std::size_t sample) { return feature(features, k, node - block.first, sample); },
@@ -540,6 +546,7 @@ class FieldTape {
         FieldSteps<lanes> steps(block);
         steps.read_logits(states);
         for (std::size_t step = 1; step <= num_steps_; ++step, states += block.num_lines()) {
+          std::copy_n(steps.logits().data(), block.rows, logits_[k].data() + (step - 1) * block.rows);
           steps.make(states, states + block.num_lines());
           if (step + kept <= num_steps_) continue;
           float* row = logits.data() + (step + kept - num_steps_ - 1) * num_rows();
@@ -572,7 +579,7 @@ class FieldTape {
         };
         with_wide_floats(most_lanes_, [&](auto lanes) {
           FieldBackward<lanes> back(block, turned, sums[static_cast<std::size_t>(number)]);
-          back.run(states_[k].data(), num_steps_, outward, numbers);
+          back.run(states_[k].data(), logits_[k], outward, numbers);
         });
       });
       for (const FieldSums& each : sums) total.add(each);
@@ -607,6 +614,7 @@ class FieldTape {
   std::vector<FieldBlock> blocks_;
   std::vector<std::size_t> first_sample_;
   std::vector<AlignedFloats> states_;
+  std::vector<std::vector<float>> logits_;  ///< of the states that steps begin with
 };
 
 }  // namespace annealco

@@ -254,6 +254,9 @@ class FieldSteps {
   std::span<const float> field() const { return field_; }
   std::span<const float> whole() const { return whole_; }
 
+  /// Take the logits of the states that the next step begins with from elsewhere.
+  void set_logits(std::span<const float> logits) { std::copy(logits.begin(), logits.end(), logit_.begin()); }
+
   /// Compute the logits of states.
   void read_logits(const FloatLine* states) {
     for (std::size_t row = 0; row < block_->stride; ++row) {

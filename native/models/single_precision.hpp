@@ -69,21 +69,33 @@ float fused(float a, float b, float c) {
 #endif
 }
 
-/// Add a multiple of a vector, rounded once.
+/// Add the products of two vectors, rounded once.
 template <int kLanes>
-void add_product(Floats<kLanes>& sum, float factor, const Floats<kLanes>& vector) {
+void add_products(Floats<kLanes>& sum, const Floats<kLanes>& one, const Floats<kLanes>& two) {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__OPTIMIZE__)
   // In a loop over the lanes GCC finds the instruction for some sums only, which took four times as long. Its own
   // functions for it are unknown outside of code for one kind of machine, and this becomes such by being inlined.
   if constexpr (kLanes > 4) {
-    // A number less nothing is the number, in every lane.
-    Floats<kLanes> factors = factor - Floats<kLanes>{}, result = sum;
-    asm("vfmadd231ps %2, %1, %0" : "+v"(result) : "v"(factors), "v"(vector));
+    Floats<kLanes> result = sum;
+    asm("vfmadd231ps %2, %1, %0" : "+v"(result) : "v"(one), "v"(two));
     sum = result;
     return;
   }
 #endif
-  for (std::size_t i = 0; i < kLanes; ++i) sum[i] = fused<kLanes>(factor, vector[i], sum[i]);
+  for (std::size_t i = 0; i < kLanes; ++i) sum[i] = fused<kLanes>(one[i], two[i], sum[i]);
+}
+
+/// Add a multiple of a vector, rounded once.
+template <int kLanes>
+void add_product(Floats<kLanes>& sum, float factor, const Floats<kLanes>& vector) {
+  Floats<kLanes> factors{};
+#if defined(__GNUC__)
+  // A number less nothing is the number, in every lane.
+  factors = factor - factors;
+#else
+  for (std::size_t i = 0; i < kLanes; ++i) factors[i] = factor;
+#endif
+  add_products<kLanes>(sum, factors, vector);
 }
 
 /// The vector that begins at a number, whose address must be a multiple of the vector's size.
