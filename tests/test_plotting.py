@@ -106,6 +106,36 @@ def test_heavier_nodes_are_larger() -> None:
     assert (np.diff(nodes.get_sizes()) > 0).all()
 
 
+def test_edges_of_negative_weight_are_dashed() -> None:
+    [axes] = picture(PATH.with_weights(edge_weight=[1, -1, -2]), replace(SOLUTION, nodes=[0, 1])).axes
+    lines = {each.get_label(): each for each in axes.collections if isinstance(each, LineCollection)}
+    assert set(lines) == {"edges inside (1)", "edges between, negative (1)", "edges outside, negative (1)"}
+    # matplotlib has (offset, None) for solid lines.
+    dashed = {label: each.get_linestyle()[0][1] is not None for label, each in lines.items()}
+    assert dashed == {label: "negative" in label for label in lines}
+
+
+def test_a_dense_graph_is_drawn_as_a_matrix_with_the_set_first() -> None:
+    turan = as_graph(nx.turan_graph(15, 5))  # Five parts of three, all pairs between parts: 90 edges.
+    [axes] = picture(turan, replace(SOLUTION, nodes=[3, 4, 5])).axes
+    [between, outside] = [each for each in axes.collections if isinstance(each, PathCollection)]
+    assert (between.get_label(), outside.get_label()) == ("edges between (36)", "edges outside (54)")
+    # An independent set is an empty square in the corner, inside the line around the set.
+    assert not any(min(place) < 3 and max(place) < 3 for place in between.get_offsets().tolist())
+    [border] = axes.get_lines()
+    assert border.get_xydata().tolist() == [[-0.5, 2.5], [2.5, 2.5], [2.5, -0.5]]
+    assert [text.get_text() for text in axes.get_yticklabels()][:4] == ["3", "4", "5", "0"]
+    assert not picture(as_graph(nx.complete_graph(12)), replace(SOLUTION, nodes=[0])).axes[0].get_lines()
+
+
+def test_nodes_are_drawn_where_they_are_said_to_be(tmp_path: Path) -> None:
+    board = [(place % 4, place // 4) for place in range(16)]
+    [axes] = picture(as_graph(nx.complete_graph(16)), replace(SOLUTION, nodes=[5]), places=board).axes
+    [chosen] = [each for each in axes.collections if each.get_label() == "set (1)"]
+    assert chosen.get_offsets().tolist() == [[1, 1]]
+    draw_solution(PATH, SOLUTION, tmp_path / "a.png", places=board[:5])
+
+
 def test_a_large_graph_is_drawn_as_its_trace() -> None:
     [axes] = picture(LARGE, SOLUTION).axes
     assert axes.get_xscale() == "log"
