@@ -7,8 +7,8 @@ The rows of the comparison are those of
     annealco bench mis --data SET --limit 10 --time-limit 1 --methods networkx,cp_sat,online_mis,chils,search \
         --out docs/results/compared
 
-for SET rb-large, ba-large and twitter (extras `exact` and `peers`, and ANNEALCO_DATA for twitter); those of the networks
-are benchmarks/results/model_quality.jsonl and train_quality.jsonl, and docs/results/mis/rows.jsonl.
+for SET rb-large, ba-small and twitter (extras `exact` and `peers`, and ANNEALCO_DATA for twitter); on rb-large without
+networkx, which takes minutes for a graph. Those of the networks are benchmarks/results/model_quality.jsonl and train_quality.jsonl, and docs/results/mis/rows.jsonl.
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ RESULTS = ROOT / "benchmarks" / "results"
 SIDE, SWEEPS, SHARES = 8, 1000, (0.1, 0.45, 1.0)
 """Squares of a side of the board, sweeps of annealing, and after which share of them it is drawn."""
 
-SETS = {"rb-large": "hard random (RB, 800 to 1,200 nodes)", "ba-large": "scale-free (BA)", "twitter": "social (Twitter)"}
+SETS = {
+    "rb-large": "RB-large, hard, about 1,000 nodes",
+    "ba-small": "BA-small, scale-free, about 250 nodes",
+    "twitter": "Twitter, real, about 130 nodes",
+}
 METHODS = {
     "networkx": "networkx",
     "cp_sat": "CP-SAT",
@@ -81,6 +85,8 @@ def comparison() -> str:
 
 
 def _cell(rows: list[Row]) -> str:
+    if not rows:
+        return "-"
     return f"{_ratio(rows):.3f} in {_seconds(fmean(row['cpu'] for row in rows))}"
 
 
@@ -197,7 +203,11 @@ def _point(
 
 def _draw_annealing(axes: Axes) -> None:
     rows = [row for row in read_lines(RESULTS / "train_quality.jsonl") if "steps 64" in row]
-    ways = {"field annealed": "annealed", "field τ=0": "not annealed\n(τ = 0)", "field KL": "loss of Karalias\nand Loukas"}
+    ways = {
+        "field annealed": "annealed",
+        "field τ=0": "not annealed\n(τ = 0)",
+        "field KL": "loss of Karalias\nand Loukas",
+    }
     for place, (name, title) in enumerate(ways.items()):
         values = [row["steps 64"]["best"] for row in rows if row["row"] == name]
         axes.bar(place, fmean(values), color=COLOURS[0] if place == 0 else "#B0B0B0", width=0.6)
