@@ -7,14 +7,13 @@ The rows of the comparison are those of
     annealco bench mis --data SET --limit 10 --time-limit 1 --methods networkx,cp_sat,online_mis,chils,search \
         --out docs/results/compared
 
-for SET rb-large, ba-small and twitter (extras `exact` and `peers`, and ANNEALCO_DATA for twitter); on rb-large without
-networkx, which takes minutes for a graph. Those of the networks are benchmarks/results/model_quality.jsonl and train_quality.jsonl, and docs/results/mis/rows.jsonl.
+for SET rb-large, ba-small and twitter (extras `exact` and `peers`, and ANNEALCO_DATA for twitter); those of the
+networks are benchmarks/results/model_quality.jsonl and train_quality.jsonl, and docs/results/mis/rows.jsonl.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations, product
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -26,7 +25,7 @@ from results_page import unpacked, with_part
 
 from annealco.arrays import FloatArray
 from annealco.baselines.greedy import updated
-from annealco.graph.graph import Graph
+from annealco.cli.browser_app import queens
 from annealco.plotting.style import COLOURS, label_axes, new_figure, write_picture
 from annealco.problems import PROBLEMS
 from annealco.search.decode import decode
@@ -118,7 +117,7 @@ def _last(rows: list[Row], cell: str, kind: str) -> Row:
 
 def draw_queens(path: Path) -> None:
     """Draw what greedy finds on a board, and the probabilities of annealing at falling temperatures."""
-    instance = PROBLEMS["mis"].declare(queens_graph())
+    instance = PROBLEMS["mis"].declare(queens(SIDE).graph)
     schedule = as_temperatures(instance, None, SWEEPS, 1.0)
     greedy = updated(instance)
     figure = new_figure(13.0, 3.7)
@@ -132,14 +131,6 @@ def draw_queens(path: Path) -> None:
         shown = _draw_board(axes, probability, found, title + (f": {found.sum()} queens" if found is not None else ""))
     figure.colorbar(shown, ax=panels, label="probability of a queen", shrink=0.85)
     write_picture(figure, path)
-
-
-def queens_graph() -> Graph:
-    """Join two squares of a board where a queen on one attacks the other."""
-    squares = list(enumerate(product(range(SIDE), range(SIDE))))
-    pairs = ((i, j, a[0] - b[0], a[1] - b[1]) for (i, a), (j, b) in combinations(squares, 2))
-    attacks = [(i, j) for i, j, down, across in pairs if 0 in (down, across) or abs(down) == abs(across)]
-    return Graph.from_edges(np.array(attacks).T, SIDE * SIDE)
 
 
 def _draw_board(axes: Axes, probability: FloatArray, chosen: FloatArray | None, title: str) -> Any:
@@ -179,14 +170,14 @@ def _draw_times(axes: Axes) -> None:
     for start, (title, colour, offset) in shown.items():
         of_it = [row for row in small if row["method"] == start or row["method"].startswith(f"{start}-")]
         of_it = of_it or [row for row in small if row["method"].startswith(f"{start}=")]
-        _point(axes, fmean(row["cpu"] for row in of_it), _ratio(of_it), title, colour, offset)
+        _point(axes, (fmean(row["cpu"] for row in of_it), _ratio(of_it)), title, colour, offset)
     network, long, search = (_last(quality, "mis rb-small", kind) for kind in ("shipped", "network", "search"))
     axes.plot([network["cpu"], long["cpu"]], [network["ratio"], long["ratio"]], color=COLOURS[0], zorder=1)
-    _point(axes, network["cpu"], network["ratio"], "network of the package", COLOURS[0], (9, -4))
-    _point(axes, long["cpu"], long["ratio"], "longer runs of it", COLOURS[0], (-40, -15))
-    _point(axes, search["cpu"], search["ratio"], "search", COLOURS[1], (9, 6))
+    _point(axes, (network["cpu"], network["ratio"]), "network of the package", COLOURS[0], (9, -4))
+    _point(axes, (long["cpu"], long["ratio"]), "longer runs of it", COLOURS[0], (-40, -15))
+    _point(axes, (search["cpu"], search["ratio"]), "search", COLOURS[1], (9, 6))
     paper = network["paper"]
-    _point(axes, paper["seconds"], paper["mean"], "the paper, as published (GPU)", COLOURS[3], (9, -4), hollow=True)
+    _point(axes, (paper["seconds"], paper["mean"]), "the paper, as published (GPU)", COLOURS[3], (9, -4), hollow=True)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set_ylim(0.74, 1.025)
@@ -195,10 +186,10 @@ def _draw_times(axes: Axes) -> None:
 
 
 def _point(
-    axes: Axes, x: float, y: float, text: str, colour: str, offset: tuple[float, float], *, hollow: bool = False
+    axes: Axes, at: tuple[float, float], text: str, colour: str, offset: tuple[float, float], *, hollow: bool = False
 ) -> None:
-    axes.scatter([x], [y], s=46, c="white" if hollow else colour, edgecolors=colour, linewidths=1.5, zorder=3)
-    axes.annotate(text, (x, y), xytext=offset, textcoords="offset points", fontsize=8, color=colour)
+    axes.scatter([at[0]], [at[1]], s=46, c="white" if hollow else colour, edgecolors=colour, linewidths=1.5, zorder=3)
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", fontsize=8, color=colour)
 
 
 def _draw_annealing(axes: Axes) -> None:
@@ -208,7 +199,7 @@ def _draw_annealing(axes: Axes) -> None:
         "field τ=0": "not annealed\n(τ = 0)",
         "field KL": "loss of Karalias\nand Loukas",
     }
-    for place, (name, title) in enumerate(ways.items()):
+    for place, name in enumerate(ways):
         values = [row["steps 64"]["best"] for row in rows if row["row"] == name]
         axes.bar(place, fmean(values), color=COLOURS[0] if place == 0 else "#B0B0B0", width=0.6)
         axes.scatter([place] * len(values), values, c="k", s=10, zorder=3)

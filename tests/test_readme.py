@@ -72,11 +72,11 @@ def test_tables_of_the_readme_are_those_of_the_rows(monkeypatch: pytest.MonkeyPa
 def test_greedy_misses_what_annealing_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     """The picture of the README is true: eight queens is the most, one for each row."""
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    from first_page import SHARES, SIDE, SWEEPS, decode, mean_field_annealing, queens_graph, updated
+    from first_page import SHARES, SIDE, SWEEPS, decode, mean_field_annealing, queens, updated
 
     from annealco.problems import PROBLEMS
 
-    instance = PROBLEMS["mis"].declare(queens_graph())
+    instance = PROBLEMS["mis"].declare(queens(SIDE).graph)
     assert SHARES[-1] == 1
     assert updated(instance).sum() == SIDE - 1
     assert decode(instance, mean_field_annealing(instance, num_sweeps=SWEEPS)).sum() == SIDE

@@ -1,12 +1,14 @@
 """Fill the reference pages when the site is built: the command line from its own help, Python from docstrings.
 
-A page holds an HTML comment where the reference goes, so that it reads well where nobody fills it.
+A page holds an HTML comment where the reference goes, so that it reads well where nobody fills it. Formulas in TeX
+become MathML, which browsers draw themselves: no script and no font is loaded.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import typer
@@ -16,6 +18,7 @@ from annealco.terminal import PROGRAM
 
 COMMANDS = "<!-- commands -->"
 NAMES = re.compile(r"<!-- names: ([\w. ]+) -->")
+FORMULA = re.compile(r'<(div|span) class="arithmatex">\\[\[(](.*?)\\[\])]</\1>', re.DOTALL)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
@@ -23,6 +26,17 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     if COMMANDS in markdown:
         markdown = markdown.replace(COMMANDS, command_reference())
     return NAMES.sub(lambda found: "\n\n".join(f"::: {name}" for name in found[1].split()), markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Turn the formulas of a page into MathML; mkdocs calls this for each."""
+    # Only the site needs it.
+    from latex2mathml.converter import convert
+
+    def formula(found: re.Match[str]) -> str:
+        return convert(unescape(found[2]).strip(), display="block" if found[1] == "div" else "inline")
+
+    return FORMULA.sub(formula, html)
 
 
 def command_reference() -> str:

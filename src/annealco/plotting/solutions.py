@@ -1,7 +1,7 @@
 """Draw a solution: a small graph with its set in colour, or the values found over time of a large one.
 
-A sparse graph is drawn as nodes and edges, a dense one as its adjacency matrix with the set first: an independent set is
-an empty square then, and a clique a full one.
+A sparse graph is drawn as nodes and edges, a dense one as its adjacency matrix with the set first: an independent set
+is an empty square then, and a clique a full one.
 
 Nodes are placed such that distances in the plane resemble distances in the graph: each component minimises the stress
 Σ_{i<j} (|p_i − p_j| − d_ij)² / d_ij² over positions p, where d is the number of edges between two nodes, by
@@ -110,9 +110,7 @@ def check_picture(path: str | PathLike[str]) -> None:
     check_drawing()
 
 
-def draw_solution(
-    graph: Graph, solution: Drawn, path: str | PathLike[str], *, places: ArrayLike | None = None
-) -> None:
+def draw_solution(graph: Graph, solution: Drawn, path: str | PathLike[str], *, places: ArrayLike | None = None) -> None:
     """Write a picture of a solution, which appears complete or not at all.
 
     Up to 200 nodes are drawn, with the set, the edges inside it and those between it and the rest in colours; nodes are
