@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 import sys
@@ -59,6 +60,37 @@ def test_the_demonstration_solves_trains_and_draws(tmp_path: Path) -> None:
         "network-annealed",
         "network-not-annealed",
     }
+
+
+def run_notebook(name: str) -> None:
+    """Run the cells in their order, as the last line of each would be shown."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    cells = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))["cells"]
+    names: dict[str, object] = {"__name__": "__main__"}
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), f"{name}, cell {number}", "exec"), names)
+
+
+NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebooks_run(name: str) -> None:
+    done = run_forked(run_notebook, name)
+    assert done.status == 0, done.err
+
+
+def test_notebooks_are_kept_without_outputs() -> None:
+    assert NOTEBOOKS == ["solve_and_plot.ipynb", "the_toy.ipynb", "train_your_network.ipynb"]
+    for name in NOTEBOOKS:
+        content = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))
+        assert (content["nbformat"], content["nbformat_minor"]) == (4, 5)
+        for cell in content["cells"]:
+            assert cell["source"], name
+            assert cell.get("outputs", []) == [], name
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from matplotlib.colors import to_hex
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
+from annealco.plotting import plot_training
 from annealco.plotting.solutions import (
     CHOSEN,
     CROSSING,
@@ -46,6 +47,38 @@ def test_one_figure_makes_one_file(tmp_path: Path) -> None:
     assert content == (tmp_path / "b.png").read_bytes()
     with pytest.raises(InputError, match="no such file or folder"):
         write_picture(figure, tmp_path / "none" / "a.png")
+
+
+HISTORY = {
+    "loss": [-3.0, -2.5, -2.2],
+    "energy": [-1.0, -1.5, -2.0],
+    "entropy": [4.0, 3.0, 1.0],
+    "temperature": [0.5, 0.1, 0.02],
+    "ratio": [0.8, None, 0.9],
+}
+
+
+def test_a_training_is_drawn_over_whole_epochs_from_1() -> None:
+    losses, temperatures, _, ratios = plot_training(HISTORY, greedy=0.85, title="a run").axes
+    assert [line.get_xdata().tolist() for line in losses.get_lines()] == [[1, 2, 3], [1, 2, 3]]
+    assert temperatures.get_yscale() == "log"
+    assert all(float(tick).is_integer() for tick in ratios.get_xticks())
+    lines = {line.get_label(): line for line in ratios.get_lines()}
+    assert set(lines) == {"network, decoded", "best known", "greedy"}
+    assert lines["network, decoded"].get_xydata().tolist() == [[1, 0.8], [3, 0.9]]
+    assert (set(lines["best known"].get_ydata()), set(lines["greedy"].get_ydata())) == ({1}, {0.85})
+    assert any("loss may rise" in text.get_text() for text in losses.texts)
+    # Without annealing τ is 0, which a logarithm does not have; what was never measured is not drawn.
+    bare = HISTORY | {"temperature": [0.0] * 3, "ratio": [None] * 3}
+    _, temperatures, _, ratios = plot_training(bare).axes
+    assert temperatures.get_yscale() == "linear"
+    assert [line.get_label() for line in ratios.get_lines()] == ["best known"]
+
+
+@pytest.mark.parametrize("history", [{}, {name: [] for name in HISTORY}, {"loss": [1.0]}])
+def test_a_history_needs_its_columns(history: dict[str, list[float]]) -> None:
+    with pytest.raises(InputError, match="a history needs the columns loss, energy"):
+        plot_training(history)
 
 
 def test_without_matplotlib_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
