@@ -157,7 +157,7 @@ def draw_comparison(found: dict[str, Curve], num_tests: int, path: Path) -> None
     label_axes(axes, title=title, x="CPU seconds per graph", y="mean ratio")
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.legend(fontsize=8, loc="lower right")
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
     write_picture(figure, path)
 
 
@@ -180,8 +180,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("demo"), help="folder for the pictures and networks")
     parser.add_argument("--time-limit", type=float, default=0.5, help="seconds per graph")
-    parser.add_argument("--graphs", type=int, default=100, help="to train on")
-    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--graphs", type=int, default=200, help="to train on")
+    parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--test-graphs", type=int, default=10)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)

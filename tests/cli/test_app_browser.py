@@ -72,6 +72,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     folder = tmp_path_factory.mktemp("app")
     command = [sys.executable, "-u", "-m", "annealco", "app", "--port", str(port), "--no-browser"]
     environment = {**os.environ, "TMPDIR": str(tmp_path_factory.mktemp("temporary")), "HOME": str(folder)}
+    environment["MPLCONFIGDIR"] = str(tmp_path_factory.mktemp("fonts"))
     with subprocess.Popen(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout is not None

@@ -9,7 +9,8 @@ is kept.
 from __future__ import annotations
 
 import io
-import runpy
+import signal
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from annealco.cli.exit_status import INTERRUPTED
 from annealco.optional import require
 
 if TYPE_CHECKING:
@@ -74,9 +76,21 @@ def serve_app(
         "runner.magicEnabled": False,
     }
     given = [f"--{name}={str(value).lower()}" for name, value in settings.items()]
-    # In this process, as `python -m streamlit` would: a signal to it ends the server.
-    sys.argv = ["streamlit", "run", __file__, *given]
-    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    command = [sys.executable, "-m", "streamlit", "run", __file__, *given]
+    with subprocess.Popen(command) as server:  # noqa: S603 (all words are ours)
+        # A signal to this process must end the server too, which waits for open connections on its own.
+        signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            status = server.wait()
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        finally:
+            server.kill()
+    raise typer.Exit(status)
+
+
+def _interrupt(_signal: int, _frame: Any) -> None:
+    raise KeyboardInterrupt
 
 
 @dataclass(frozen=True)
