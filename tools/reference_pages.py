@@ -18,6 +18,7 @@ from annealco.terminal import PROGRAM
 
 COMMANDS = "<!-- commands -->"
 NAMES = re.compile(r"<!-- names: ([\w. ]+) -->")
+SUBSCRIPT = re.compile(r"(?<![\w`])([A-Za-zα-ωΑ-ΩΣΠϕ\)])_(?:\{([^}]+)\}|([A-Za-z0-9+α-ω]{1,3}))(?!\w)")
 FORMULA = re.compile(r'<(div|span) class="arithmatex">\\[\[(](.*?)\\[\])]</\1>', re.DOTALL)
 
 
@@ -34,9 +35,27 @@ def on_page_content(html: str, **_: Any) -> str:
     from latex2mathml.converter import convert
 
     def formula(found: re.Match[str]) -> str:
-        return convert(unescape(found[2]).strip(), display="block" if found[1] == "div" else "inline")
+        tex = unescape(found[2]).strip()
+        # A long formula scrolls by itself on a narrow screen.
+        return f'<div class="formula">{convert(tex, display="block")}</div>' if found[1] == "div" else convert(tex)
 
-    return FORMULA.sub(formula, html)
+    return with_subscripts(FORMULA.sub(formula, html))
+
+
+def with_subscripts(html: str) -> str:
+    """Set x_i and Σ_{i<j} in the text of a page as subscripts; code and formulas stay as they are.
+
+    Example:
+        >>> with_subscripts("<p>φ_i and Σ_{i&lt;j}, <code>x_i</code>, rb_graph</p>")
+        '<p>φ<sub>i</sub> and Σ<sub>i&lt;j</sub>, <code>x_i</code>, rb_graph</p>'
+    """
+    parts, kept = re.split(r"(<[^>]+>)", html), 0
+    for number, part in enumerate(parts):
+        if found := re.match(r"<(/?)(?:code|pre|math|script|style)\b", part):
+            kept += -1 if found[1] else 1
+        elif not part.startswith("<") and not kept:
+            parts[number] = SUBSCRIPT.sub(lambda found: f"{found[1]}<sub>{found[2] or found[3]}</sub>", part)
+    return "".join(parts)
 
 
 def command_reference() -> str:

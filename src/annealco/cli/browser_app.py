@@ -292,10 +292,9 @@ def progress_figure(solutions: list[Solution]) -> Figure:
     axes = figure.add_subplot()
     seconds = [each.seconds for each in solutions]
     axes.step(seconds, [each.value for each in solutions], where="post", color=COLOURS[1], marker="o", label="value")
-    bounded = [each for each in solutions if each.bound is not None]
-    if bounded:
-        times, bounds = [each.seconds for each in bounded], [each.bound for each in bounded]
-        axes.step(times, bounds, where="post", color=COLOURS[0], marker="s", linestyle="--", label="bound")
+    bounds = [(each.seconds, each.bound) for each in solutions if each.bound is not None]
+    if bounds:
+        axes.step(*zip(*bounds, strict=True), where="post", color=COLOURS[0], marker="s", linestyle="--", label="bound")
     label_axes(axes, title="best value and proven bound", x="seconds of search", y="")
     axes.legend(fontsize=8)
     return figure
