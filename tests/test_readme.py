@@ -31,7 +31,7 @@ def copy_of_the_repository(folder: Path) -> None:
 def as_pasted(document: Path) -> str:
     """Return all commands of a document, then its programs as one, for a shell that stops at the first failure."""
     found = list(blocks(document))
-    commands = [block.code for block in found if block.language == "sh" and not block.marker.startswith("skip")]
+    commands = [block.code for block in found if block.language == "sh"]
     program = "\n".join(block.code for block in found if block.language == "python")
     return "\n".join(["set -e", *commands, "python - <<'END_OF_PROGRAM'", program, "END_OF_PROGRAM"])
 
