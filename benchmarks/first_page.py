@@ -5,7 +5,7 @@ python benchmarks/first_page.py
 The rows of the comparison are those of
 
     annealco bench mis --data SET --limit 10 --time-limit 1 --methods networkx,cp_sat,online_mis,chils,search \
-        --out docs/results/compared
+        --out benchmarks/results/compared
 
 for SET rb-large, ba-small and twitter (extras `exact` and `peers`, and ANNEALCO_DATA for twitter); those of the
 networks are benchmarks/results/model_quality.jsonl and train_quality.jsonl, and docs/results/mis/rows.jsonl.
@@ -75,7 +75,7 @@ def filled(text: str) -> str:
 
 def comparison() -> str:
     """Return the table of methods on three kinds of graphs."""
-    rows = read_lines(ROOT / "docs" / "results" / "compared" / "rows.jsonl")
+    rows = read_lines(RESULTS / "compared" / "rows.jsonl")
     lines = [f"| graphs | {' | '.join(METHODS.values())} |", f"|---|{'---|' * len(METHODS)}"]
     for name, title in SETS.items():
         cells = [_cell([row for row in rows if (row["data"], row["method"]) == (name, each)]) for each in METHODS]
