@@ -31,7 +31,7 @@ help:
 	@echo "make bench      measure what benchmarks/results lacks, print its tables (hours from nothing; needs ANNEALCO_DATA)"
 	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
 	@echo "make docs-test  run every command and program that the documents show (some minutes)"
-	@echo "make demo       solve example graphs, train a network with and without annealing, tables and pictures (3 minutes)"
+	@echo "make demo       solve a graph per problem, train a network with and without annealing, draw the outcome (2 minutes)"
 
 setup: $(READY)
 	@echo "setup: $(VENV) is ready ($$($(BIN)/annealco --version))"
@@ -82,7 +82,6 @@ format: setup
 
 demo: setup
 	$(BIN)/python examples/demo.py --out demo
-	$(BIN)/python examples/learning.py --out demo
 
 $(DOCS_READY): $(READY)
 	@$(INSTALL) --no-build-isolation --config-settings=cmake.define.ANNEALCO_STRICT=ON --editable ".[dev,docs]"

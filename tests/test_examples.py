@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 import sys
@@ -39,16 +40,57 @@ def run_program(name: str, *arguments: str) -> None:
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
 
 
-def test_the_demonstration_solves_and_draws_them_all(tmp_path: Path) -> None:
-    done = run_forked(run_program, "demo.py", "--out", str(tmp_path / "demo"), "--time-limit", str(ANY_MOMENT))
+def test_the_demonstration_solves_trains_and_draws(tmp_path: Path) -> None:
+    small = ["--time-limit", str(ANY_MOMENT), "--graphs", "4", "--epochs", "1", "--test-graphs", "1"]
+    done = run_forked(run_program, "demo.py", "--out", str(tmp_path), *small)
     assert done.status == 0, done.err
-    heading, *rows, last = done.out.splitlines()
-    assert " ".join(heading.split()) == "problem graph nodes edges value bound gap optimal seconds method"
-    assert [row.split()[0] for row in rows].count("mis") == 6
-    assert {row.split()[0] for row in rows} == set(PROBLEMS)
-    assert last.startswith("Pictures: ")
-    pictures = {path.name for path in (tmp_path / "demo").iterdir()}
-    assert pictures == {f"{row.split()[0]}-{row.split()[1]}.png" for row in rows}
+    heading, *lines = done.out.splitlines()
+    assert heading.split() == ["problem", "graph", "nodes", "edges", "value", "bound", "optimal", "seconds"]
+    rows = [line.split() for line in lines[: lines.index("")] if not line.startswith("Pictures: ")]
+    assert {problem for problem, *_ in rows} == set(PROBLEMS)
+    pictures = {path.name for path in tmp_path.glob("*.png")}
+    assert pictures == {"demo.png", *(f"{problem}-{graph}.png" for problem, graph, *_ in rows)}
+    head = next(number for number, line in enumerate(lines) if line.startswith("method "))
+    table = [(line[:27].strip(), float(line.split()[-1])) for line in lines[head + 1 :] if line[27:28] == " "]
+    names = ["trained here, annealed", "trained here, not annealed", "network of the package"]
+    assert [name for name, _ in table] == [*(name for name in names for _ in range(2)), "greedy", *["search"] * 3]
+    assert all(0.5 < ratio <= 1 for _, ratio in table)
+    assert lines[-1] == f"The picture: {tmp_path / 'demo.png'}"
+    assert {path.parent.name for path in tmp_path.glob("network-*/run.png")} == {
+        "network-annealed",
+        "network-not-annealed",
+    }
+
+
+def run_notebook(name: str) -> None:
+    """Run the cells in their order, as the last line of each would be shown."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    cells = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))["cells"]
+    names: dict[str, object] = {"__name__": "__main__"}
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), f"{name}, cell {number}", "exec"), names)
+
+
+NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebooks_run(name: str) -> None:
+    done = run_forked(run_notebook, name)
+    assert done.status == 0, done.err
+
+
+def test_notebooks_are_kept_without_outputs() -> None:
+    assert NOTEBOOKS == ["solve_and_plot.ipynb", "the_toy.ipynb", "train_your_network.ipynb"]
+    for name in NOTEBOOKS:
+        content = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))
+        assert (content["nbformat"], content["nbformat_minor"]) == (4, 5)
+        for cell in content["cells"]:
+            assert cell["source"], name
+            assert cell.get("outputs", []) == [], name
 
 
 @pytest.mark.slow
@@ -59,22 +101,6 @@ def test_graphs_go_through_ray_data(tmp_path: Path) -> None:
     done = run_forked(run_program, "ray_data.py", "--out", str(tmp_path))
     assert done.status == 0, done.err
     assert done.out.splitlines()[-1].startswith("64 graphs, mean value ")
-
-
-def test_the_demonstration_of_learning_compares_four_networks(tmp_path: Path) -> None:
-    small = ["--graphs", "4", "--epochs", "1", "--test-graphs", "1"]
-    done = run_forked(run_program, "learning.py", "--out", str(tmp_path), *small)
-    assert done.status == 0, done.err
-    *_, head, none, annealed, other, shipped, last = done.out.splitlines()
-    assert head.split() == ["network", "mean", "ratio", "least", "training", "CPU", "s"]
-    names = [line[:15].strip() for line in (none, annealed, other, shipped)]
-    assert names == ["no network", "annealed", "not annealed", "of the package"]
-    assert all(0.5 < float(line[15:].split()[0]) <= 1 for line in (none, annealed, other, shipped))
-    assert last.startswith("Pictures of the trainings: ")
-    assert {path.parent.name for path in tmp_path.glob("network */run.png")} == {
-        "network annealed",
-        "network not annealed",
-    }
 
 
 def test_the_same_answer_comes_from_every_container_and_file(tmp_path: Path) -> None:

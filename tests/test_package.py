@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 import annealco
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("name", annealco.__all__)
@@ -46,3 +51,21 @@ def test_an_import_brings_nothing_heavy(statement: str, absent: list[str]) -> No
     code = f"import sys; {statement}; print([name for name in {absent} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_citation_names_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [annealco.__version__]
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        urls = tomllib.load(file)["project"]["urls"]
+    assert f"url: {urls['Paper']}" in citation
+
+
+def test_the_changelog_is_in_groups() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = [section.splitlines() for section in re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]]
+    assert versions
+    for name, *lines in versions:
+        assert re.fullmatch(r"Unreleased|\d+\.\d+\.\d+ \(\d{4}-\d{2}-\d{2}\)", name)
+        groups = [line.removeprefix("### ") for line in lines if line.startswith("#")]
+        assert groups == [group for group in ("Added", "Changed", "Deprecated", "Removed", "Fixed") if group in groups]

@@ -16,6 +16,7 @@ from matplotlib.colors import to_hex
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
+from annealco.plotting import plot_training
 from annealco.plotting.solutions import (
     CHOSEN,
     CROSSING,
@@ -46,6 +47,38 @@ def test_one_figure_makes_one_file(tmp_path: Path) -> None:
     assert content == (tmp_path / "b.png").read_bytes()
     with pytest.raises(InputError, match="no such file or folder"):
         write_picture(figure, tmp_path / "none" / "a.png")
+
+
+HISTORY = {
+    "loss": [-3.0, -2.5, -2.2],
+    "energy": [-1.0, -1.5, -2.0],
+    "entropy": [4.0, 3.0, 1.0],
+    "temperature": [0.5, 0.1, 0.02],
+    "ratio": [0.8, None, 0.9],
+}
+
+
+def test_a_training_is_drawn_over_whole_epochs_from_1() -> None:
+    losses, temperatures, _, ratios = plot_training(HISTORY, greedy=0.85, title="a run").axes
+    assert [line.get_xdata().tolist() for line in losses.get_lines()] == [[1, 2, 3], [1, 2, 3]]
+    assert temperatures.get_yscale() == "log"
+    assert all(float(tick).is_integer() for tick in ratios.get_xticks())
+    lines = {line.get_label(): line for line in ratios.get_lines()}
+    assert set(lines) == {"network, decoded", "best known", "greedy"}
+    assert lines["network, decoded"].get_xydata().tolist() == [[1, 0.8], [3, 0.9]]
+    assert (set(lines["best known"].get_ydata()), set(lines["greedy"].get_ydata())) == ({1}, {0.85})
+    assert any("loss may rise" in text.get_text() for text in losses.texts)
+    # Without annealing τ is 0, which a logarithm does not have; what was never measured is not drawn.
+    bare = HISTORY | {"temperature": [0.0] * 3, "ratio": [None] * 3}
+    _, temperatures, _, ratios = plot_training(bare).axes
+    assert temperatures.get_yscale() == "linear"
+    assert [line.get_label() for line in ratios.get_lines()] == ["best known"]
+
+
+@pytest.mark.parametrize("history", [{}, {name: [] for name in HISTORY}, {"loss": [1.0]}])
+def test_a_history_needs_its_columns(history: dict[str, list[float]]) -> None:
+    with pytest.raises(InputError, match="a history needs the columns loss, energy"):
+        plot_training(history)
 
 
 def test_without_matplotlib_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,6 +137,36 @@ def test_heavier_nodes_are_larger() -> None:
     [axes] = picture(PATH.with_weights(node_weight=[1, 2, 3, 4, 5]), replace(SOLUTION, nodes=[])).axes
     [nodes] = [each for each in axes.collections if isinstance(each, PathCollection)]
     assert (np.diff(nodes.get_sizes()) > 0).all()
+
+
+def test_edges_of_negative_weight_are_dashed() -> None:
+    [axes] = picture(PATH.with_weights(edge_weight=[1, -1, -2]), replace(SOLUTION, nodes=[0, 1])).axes
+    lines = {each.get_label(): each for each in axes.collections if isinstance(each, LineCollection)}
+    assert set(lines) == {"edges inside (1)", "edges between, negative (1)", "edges outside, negative (1)"}
+    # matplotlib has (offset, None) for solid lines.
+    dashed = {label: each.get_linestyle()[0][1] is not None for label, each in lines.items()}
+    assert dashed == {label: "negative" in label for label in lines}
+
+
+def test_a_dense_graph_is_drawn_as_a_matrix_with_the_set_first() -> None:
+    turan = as_graph(nx.turan_graph(15, 5))  # Five parts of three, all pairs between parts: 90 edges.
+    [axes] = picture(turan, replace(SOLUTION, nodes=[3, 4, 5])).axes
+    [between, outside] = [each for each in axes.collections if isinstance(each, PathCollection)]
+    assert (between.get_label(), outside.get_label()) == ("edges between (36)", "edges outside (54)")
+    # An independent set is an empty square in the corner, inside the line around the set.
+    assert not any(min(place) < 3 and max(place) < 3 for place in between.get_offsets().tolist())
+    [border] = axes.get_lines()
+    assert border.get_xydata().tolist() == [[-0.5, 2.5], [2.5, 2.5], [2.5, -0.5]]
+    assert [text.get_text() for text in axes.get_yticklabels()][:4] == ["3", "4", "5", "0"]
+    assert not picture(as_graph(nx.complete_graph(12)), replace(SOLUTION, nodes=[0])).axes[0].get_lines()
+
+
+def test_nodes_are_drawn_where_they_are_said_to_be(tmp_path: Path) -> None:
+    board = [(place % 4, place // 4) for place in range(16)]
+    [axes] = picture(as_graph(nx.complete_graph(16)), replace(SOLUTION, nodes=[5]), places=board).axes
+    [chosen] = [each for each in axes.collections if each.get_label() == "set (1)"]
+    assert chosen.get_offsets().tolist() == [[1, 1]]
+    draw_solution(PATH, SOLUTION, tmp_path / "a.png", places=board[:5])
 
 
 def test_a_large_graph_is_drawn_as_its_trace() -> None:

@@ -1,12 +1,14 @@
 """Fill the reference pages when the site is built: the command line from its own help, Python from docstrings.
 
-A page holds an HTML comment where the reference goes, so that it reads well where nobody fills it.
+A page holds an HTML comment where the reference goes, so that it reads well where nobody fills it. Formulas in TeX
+become MathML, which browsers draw themselves: no script and no font is loaded.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import typer
@@ -16,6 +18,8 @@ from annealco.terminal import PROGRAM
 
 COMMANDS = "<!-- commands -->"
 NAMES = re.compile(r"<!-- names: ([\w. ]+) -->")
+SUBSCRIPT = re.compile(r"(?<![\w`])([A-Za-zα-ωΑ-ΩΣΠϕ\)])_(?:\{([^}]+)\}|([A-Za-z0-9+α-ω]{1,3}))(?!\w)")
+FORMULA = re.compile(r'<(div|span) class="arithmatex">\\[\[(](.*?)\\[\])]</\1>', re.DOTALL)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
@@ -23,6 +27,35 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     if COMMANDS in markdown:
         markdown = markdown.replace(COMMANDS, command_reference())
     return NAMES.sub(lambda found: "\n\n".join(f"::: {name}" for name in found[1].split()), markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Turn the formulas of a page into MathML; mkdocs calls this for each."""
+    # Only the site needs it.
+    from latex2mathml.converter import convert
+
+    def formula(found: re.Match[str]) -> str:
+        tex = unescape(found[2]).strip()
+        # A long formula scrolls by itself on a narrow screen.
+        return f'<div class="formula">{convert(tex, display="block")}</div>' if found[1] == "div" else convert(tex)
+
+    return with_subscripts(FORMULA.sub(formula, html))
+
+
+def with_subscripts(html: str) -> str:
+    """Set x_i and Σ_{i<j} in the text of a page as subscripts; code and formulas stay as they are.
+
+    Example:
+        >>> with_subscripts("<p>φ_i and Σ_{i&lt;j}, <code>x_i</code>, rb_graph</p>")
+        '<p>φ<sub>i</sub> and Σ<sub>i&lt;j</sub>, <code>x_i</code>, rb_graph</p>'
+    """
+    parts, kept = re.split(r"(<[^>]+>)", html), 0
+    for number, part in enumerate(parts):
+        if found := re.match(r"<(/?)(?:code|pre|math|script|style)\b", part):
+            kept += -1 if found[1] else 1
+        elif not part.startswith("<") and not kept:
+            parts[number] = SUBSCRIPT.sub(lambda found: f"{found[1]}<sub>{found[2] or found[3]}</sub>", part)
+    return "".join(parts)
 
 
 def command_reference() -> str:

@@ -9,6 +9,7 @@ from annealco.graph.formats import read_graph, write_graph
 from annealco.graph.generators import generate
 from annealco.graph.interop import as_graph
 from annealco.models.contract import check_model
+from annealco.plotting import plot_training
 from annealco.problems import PROBLEMS, Option, Problem, check_problem
 from annealco.problems.declaration import declare
 from annealco.problems.qubo import quadratic
@@ -46,6 +47,7 @@ __all__ = [
     "generate",
     "load",
     "load_dataset",
+    "plot_training",
     "quadratic",
     "read_graph",
     "set_system",

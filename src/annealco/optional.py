@@ -26,10 +26,16 @@ EXTRAS = {
     "tensorboard": "logs",
     "ray": "cluster",
     "pyarrow": "parquet",
+    "streamlit": "app",
 }
 """The extra of ``pyproject.toml`` that installs a package, by the name under which the package is imported."""
 
-TITLES = {"torch": "PyTorch", "lightning_fabric": "Lightning Fabric", "torch_geometric": "PyG"}
+TITLES = {
+    "torch": "PyTorch",
+    "lightning_fabric": "Lightning Fabric",
+    "torch_geometric": "PyG",
+    "streamlit": "Streamlit",
+}
 """What packages call themselves, where it is not the name they are imported by."""
 
 

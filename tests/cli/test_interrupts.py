@@ -10,13 +10,13 @@ import threading
 import pytest
 
 from annealco._core import StopFlag
-from annealco.cli.interrupts import stopping_on_interrupt
+from annealco.cli.exit_status import stopping_on_interrupt
 from tests.waiting import PATIENCE
 
 PROGRAM = """
 import sys
 from annealco._core import StopFlag
-from annealco.cli.interrupts import stopping_on_interrupt
+from annealco.cli.exit_status import stopping_on_interrupt
 
 stop = StopFlag()
 with stopping_on_interrupt(stop) as interrupted:

@@ -1,12 +1,10 @@
 """The report in a browser: it opens from the disk, sorts, filters, draws, and asks for nothing else.
 
-Needs Chromium with its driver (Debian: ``chromium`` and ``chromium-driver``); where there is none it is left out.
+Needs what `tests.browser` names.
 """
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,22 +12,10 @@ from typing import Any
 import pytest
 
 from annealco.evaluation.report import write_report
+from tests.browser import needs_browser, open_browser, requests
 from tests.evaluation.comparison_rows import HOSTILE, several_comparisons
 
-webdriver = pytest.importorskip("selenium.webdriver")
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="there is no chromium with its driver")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+pytestmark = needs_browser
 PLOTS = ("frontier", "anytime", "shares", "profile", "scatter")
 
 
@@ -79,27 +65,15 @@ class Page:
         return self.run("return document.querySelectorAll(`#${arguments[0]} path[stroke]`).length", plot)
 
     def requests(self) -> list[str]:
-        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        return [each["params"]["request"]["url"] for each in events if each["method"] == "Network.requestWillBeSent"]
+        return requests(self.driver)
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("report")
     several_comparisons(folder)
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    try:
-        # The browser's own first page loads parts of its own.
-        driver.get("about:blank")
-        driver.get_log("performance")
+    with open_browser(tmp_path_factory.mktemp("profile")) as driver:
         yield Page(driver, write_report(folder).path)
-    finally:
-        driver.quit()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import typer
 
 from annealco import __version__
 from annealco.cli.bench import compare_methods
+from annealco.cli.browser_app import serve_app
 from annealco.cli.data import data_app
 from annealco.cli.exit_status import BROKEN_PIPE, FAILED, INTERRUPTED, explain
 from annealco.cli.lists import list_app
@@ -39,6 +40,7 @@ app.command("train", cls=ProblemCommand)(train_network)
 app.command("bench", cls=ProblemCommand)(compare_methods)
 app.command("report")(write_page)
 app.command("reproduce")(reproduce_result)
+app.command("app")(serve_app)
 app.add_typer(data_app, name="data")
 app.add_typer(list_app, name="list")
 

@@ -17,7 +17,7 @@ import numpy as np
 import typer
 
 from annealco.cli.data import EdgeWeight, Ends, NodesFile, NodeWeight, names_in_files
-from annealco.cli.interrupts import leave, leaving_on_interrupt, stopping_on_interrupt
+from annealco.cli.exit_status import leave, leaving_on_interrupt, stopping_on_interrupt
 from annealco.cli.problem_options import ProblemName, problem_options
 from annealco.errors import GraphFileError, InputError
 from annealco.terminal import counted, others_on_stderr, printable, say, show, show_table

@@ -1,5 +1,8 @@
 """Draw a solution: a small graph with its set in colour, or the values found over time of a large one.
 
+A sparse graph is drawn as nodes and edges, a dense one as its adjacency matrix with the set first: an independent set
+is an empty square then, and a clique a full one.
+
 Nodes are placed such that distances in the plane resemble distances in the graph: each component minimises the stress
 Σ_{i<j} (|p_i − p_j| − d_ij)² / d_ij² over positions p, where d is the number of edges between two nodes, by
 majorisation (Gansner, Koren and North, *Graph drawing by stress majorization*, 2004). The components then stand side by
@@ -17,7 +20,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from annealco.errors import GraphFileError
 from annealco.files import file_errors, store
@@ -35,6 +38,12 @@ Points = NDArray[np.float64]
 
 SMALL = 200
 """Graphs of at most this many nodes are drawn; of larger ones the values over time."""
+
+DENSE = 5
+"""Graphs with more edges per node than this are drawn as matrices: as lines they would hide each other."""
+
+FEW = 12
+"""Graphs of at most this many nodes are drawn as nodes and edges even where they are dense."""
 
 MOST_LABELS = 60
 """Labels are drawn in graphs of at most this many nodes."""
@@ -101,16 +110,19 @@ def check_picture(path: str | PathLike[str]) -> None:
     check_drawing()
 
 
-def draw_solution(graph: Graph, solution: Drawn, path: str | PathLike[str]) -> None:
+def draw_solution(graph: Graph, solution: Drawn, path: str | PathLike[str], *, places: ArrayLike | None = None) -> None:
     """Write a picture of a solution, which appears complete or not at all.
 
     Up to 200 nodes are drawn, with the set, the edges inside it and those between it and the rest in colours; nodes are
-    as large as their weights. Of a larger graph the values found over time are drawn.
+    as large as their weights, and edges of negative weight are dashed. Dense graphs are drawn as matrices. Of a larger
+    graph the values found over time are drawn.
 
     Args:
         graph: one graph.
         solution: of this graph.
         path: where to; its extension tells the format: png, pdf or svg.
+        places: [num_nodes, 2] where the nodes are, in units of about one edge; by default `place_nodes`. With places a
+            dense graph is drawn as nodes and edges too.
 
     Raises:
         InputError: as `check_picture`, and where the file cannot be written.
@@ -123,7 +135,7 @@ def draw_solution(graph: Graph, solution: Drawn, path: str | PathLike[str]) -> N
     with rc_context({"svg.hashsalt": "annealco", "font.size": 9}), warnings.catch_warnings():
         # Labels may be in scripts that the font lacks; a picture with boxes is better than none.
         warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure = picture(graph, solution)
+        figure = picture(graph, solution, places=places)
         figure.savefig(content, format=kind, dpi=150, metadata=DATES[kind])
     with file_errors(file, "written"):
         store(file, content.getvalue())
@@ -133,17 +145,20 @@ def _format(path: Path) -> str:
     return path.suffix.lower().removeprefix(".")
 
 
-def picture(graph: Graph, solution: Drawn) -> Figure:
+def picture(graph: Graph, solution: Drawn, *, places: ArrayLike | None = None) -> Figure:
     """Make the figure that `draw_solution` writes."""
     figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
-    if graph.num_nodes <= SMALL:
-        places = place_nodes(graph)
-        wide, high = np.ptp(places, axis=0) + 1 if graph.num_nodes else (1, 1)
-        figure.set_size_inches(7.5, 1.0 + float(np.clip(7.2 * high / wide, 2.5, 6.5)))
-        _draw_graph(axes, graph, solution, places)
-    else:
+    if graph.num_nodes > SMALL:
         _draw_trace(axes, solution)
+    elif places is None and is_dense(graph):
+        figure.set_size_inches(6.5, 7.2)
+        _draw_matrix(axes, graph, solution)
+    else:
+        points = place_nodes(graph) if places is None else np.asarray(places, dtype=np.float64)
+        wide, high = np.ptp(points, axis=0) + 1 if graph.num_nodes else (1, 1)
+        figure.set_size_inches(7.5, 1.0 + float(np.clip(7.2 * high / wide, 2.5, 6.5)))
+        _draw_graph(axes, graph, solution, points)
     # Names may hold dollar signs, which are no formulas here.
     figure.suptitle(
         f"{_heading(graph, solution)}\n{_verdict(solution)}", fontsize=10, linespacing=1.4, parse_math=False
@@ -160,10 +175,12 @@ def draw_on(axes: Axes | None, graph: Graph, solution: Drawn) -> Axes:
         import matplotlib.pyplot as plt
 
         axes = plt.subplots(layout="constrained")[1]
-    if graph.num_nodes <= SMALL:
-        _draw_graph(axes, graph, solution, place_nodes(graph))
-    else:
+    if graph.num_nodes > SMALL:
         _draw_trace(axes, solution)
+    elif is_dense(graph):
+        _draw_matrix(axes, graph, solution)
+    else:
+        _draw_graph(axes, graph, solution, place_nodes(graph))
     title = f"{_heading(graph, solution)}\n{_verdict(solution)}"
     axes.set_title(title, fontsize=10, linespacing=1.4, parse_math=False)
     if axes.get_legend_handles_labels()[0]:
@@ -191,11 +208,55 @@ def _verdict(solution: Drawn) -> str:
     return ", ".join([*parts, f"{solution.seconds:.2f} s"])
 
 
+def is_dense(graph: Graph) -> bool:
+    """Tell whether a graph is drawn as a matrix.
+
+    Example:
+        >>> complete = np.triu_indices(20, 1)
+        >>> is_dense(Graph.from_edges(np.array(complete))), is_dense(Graph.from_edges([[0, 1], [1, 2]]))
+        (True, False)
+    """
+    return graph.num_nodes > FEW and graph.num_edges > DENSE * graph.num_nodes
+
+
+def _texts_and_set(graph: Graph, solution: Drawn) -> tuple[list[str], NDArray[np.bool_]]:
+    """Return the label of each node, shortened, and whether it is in the set."""
+    labels = graph.labels.tolist()
+    texts = [str(label) if len(str(label)) <= 12 else str(label)[:11] + "…" for label in labels]
+    members = set(solution.nodes)
+    return texts, np.array([label in members for label in labels], dtype=bool)
+
+
+def _draw_matrix(axes: Axes, graph: Graph, solution: Drawn) -> None:
+    """Draw a square for each edge, in the rows and columns of its ends; the set comes first."""
+    texts, chosen = _texts_and_set(graph, solution)
+    order = np.argsort(~chosen, kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    ends, negative = chosen[graph.edges].sum(axis=0), graph.edge_weight < 0
+    for count, colour, text in ((2, CHOSEN, "inside"), (1, CROSSING, "between"), (0, REST, "outside")):
+        for mask, sign in ((~negative, ""), (negative, ", negative")):
+            u, v = rank[graph.edges[:, (ends == count) & mask]]
+            if len(u):
+                area = (280 / graph.num_nodes) ** 2
+                face = "none" if sign else colour
+                axes.scatter(
+                    [*u, *v], [*v, *u], s=area, marker="s", c=face, edgecolors=colour, linewidths=0.8,
+                    label=f"edges {text}{sign} ({len(u)})",
+                )  # fmt: skip
+    last, edge = graph.num_nodes - 0.5, chosen.sum() - 0.5
+    axes.plot([-0.5, edge, edge], [edge, edge, -0.5], color="k", linewidth=1.2, label=f"set ({chosen.sum()})")
+    axes.set(xlim=(-0.5, last), ylim=(last, -0.5), aspect="equal", xticks=[], yticks=[])
+    if graph.num_nodes <= MOST_LABELS:
+        shown = [texts[place] for place in order]
+        size = min(8.0, 320 / graph.num_nodes)
+        axes.set_yticks(range(len(shown)), shown, fontsize=size, parse_math=False)
+        axes.set_xticks(range(len(shown)), shown, fontsize=size, rotation=90, parse_math=False)
+
+
 def _draw_graph(axes: Axes, graph: Graph, solution: Drawn, places: Points) -> None:
     """Draw nodes and edges, the set in colour."""
-    texts = [str(label) if len(str(label)) <= 12 else str(label)[:11] + "…" for label in graph.labels.tolist()]
-    members = set(solution.nodes)
-    chosen = np.array([label in members for label in graph.labels.tolist()], dtype=bool)
+    texts, chosen = _texts_and_set(graph, solution)
     # Short labels stand in the nodes, longer ones above smaller nodes.
     inside = max(map(len, texts), default=0) <= 3
     area = _relative_sizes(graph.node_weight) * min(260.0 if inside else 90.0, 9000 / max(graph.num_nodes, 1))
@@ -205,7 +266,7 @@ def _draw_graph(axes: Axes, graph: Graph, solution: Drawn, places: Points) -> No
             axes.scatter(
                 x, y, s=area[mask], c=face, edgecolors=line, linewidths=0.8, zorder=3, label=f"{text} ({mask.sum()})"
             )
-    _draw_edges(axes, places, graph.edges, chosen[graph.edges].sum(axis=0))
+    _draw_edges(axes, places, graph, chosen[graph.edges].sum(axis=0))
     if graph.num_nodes <= MOST_LABELS:
         heights = np.zeros(len(area)) if inside else np.sqrt(area) / 2 + 5
         _draw_labels(axes, places, texts, heights, np.where(chosen & inside, "white", "#202020"))
@@ -214,22 +275,25 @@ def _draw_graph(axes: Axes, graph: Graph, solution: Drawn, places: Points) -> No
     axes.set_axis_off()
 
 
-def _draw_edges(axes: Axes, places: Points, edges: NDArray[np.int32], ends: NDArray[np.int64]) -> None:
-    """Draw edges by how many of their ends are in the set; the fewer of a kind, the clearer."""
+def _draw_edges(axes: Axes, places: Points, graph: Graph, ends: NDArray[np.int64]) -> None:
+    """Draw edges by how many of their ends are in the set, negative ones dashed; the fewer of a kind, the clearer."""
     from matplotlib.collections import LineCollection
 
+    negative = graph.edge_weight < 0
     for count, colour, text in ((2, CHOSEN, "inside"), (1, CROSSING, "between"), (0, REST, "outside")):
-        found = edges[:, ends == count]
-        if found.shape[1]:
-            lines = LineCollection(
-                list(places[found.T]),
-                colors=colour,
-                alpha=float(np.clip(8 / np.sqrt(found.shape[1]), 0.12, 0.9)) if count < 2 else 1.0,
-                linewidths=float(np.clip(10 / np.sqrt(found.shape[1]), 0.7, 2.2)) if count else 0.8,
-                zorder=1 + count / 3,
-                label=f"edges {text} ({found.shape[1]})",
-            )
-            axes.add_collection(lines)
+        for mask, style, sign in ((~negative, "-", ""), (negative, (0, (2, 2)), ", negative")):
+            found = graph.edges[:, (ends == count) & mask]
+            if found.shape[1]:
+                lines = LineCollection(
+                    list(places[found.T]),
+                    colors=colour if count or not negative.any() else "#808080",
+                    linestyles=[style],
+                    alpha=float(np.clip(8 / np.sqrt(found.shape[1]), 0.12, 0.9)) if count < 2 else 1.0,
+                    linewidths=float(np.clip(10 / np.sqrt(found.shape[1]), 0.7, 2.2)) if count else 0.8,
+                    zorder=1 + count / 3,
+                    label=f"edges {text}{sign} ({found.shape[1]})",
+                )
+                axes.add_collection(lines)
 
 
 def _draw_labels(
