@@ -643,8 +643,9 @@ def test_reductions_keep_the_optimum_and_lead_to_a_set_that_has_it(name, weights
 
 @pytest.mark.parametrize("name", ["mis", "vertex_cover"])
 def test_what_reductions_leave_is_bounded_and_led_back(name, monkeypatch):
-    """Without the solution of small parts, so that something is left; the optimum is that of networkx."""
-    monkeypatch.setattr("annealco.bounds.hitting_sets.MAX_PART", 0)
+    """Without time for reductions and small parts, so that all is left; the optimum is that of networkx."""
+    for name_of, value in (("MAX_PART", 0), ("REDUCE_SHARE", 0.0), ("SETUP_SECONDS", -1.0)):
+        monkeypatch.setattr(f"annealco.bounds.hitting_sets.{name_of}", value)
     num_left = 0
     for seed in range(8):
         rng = np.random.default_rng(seed)
