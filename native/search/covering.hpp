@@ -35,6 +35,7 @@
 #include "core/bucket_queue.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
+#include "graph/components.hpp"
 #include "search/cover_weights.hpp"
 #include "search/hitting_set.hpp"
 
@@ -488,16 +489,7 @@ inline std::unique_ptr<WeightingSearch> make_weighting_search(const std::shared_
 inline std::vector<std::uint8_t> join_hitting_sets(const HittingSet& problem, std::span<const std::uint8_t> one,
                                                    std::span<const std::uint8_t> two) {
   const auto count = static_cast<std::size_t>(problem.num_variables());
-  std::vector<std::int32_t> parent(count);
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](std::int32_t variable) {
-    while (parent[static_cast<std::size_t>(variable)] != variable) {
-      auto& above = parent[static_cast<std::size_t>(variable)];
-      above = parent[static_cast<std::size_t>(above)];
-      variable = above;
-    }
-    return variable;
-  };
+  DisjointSets parts(problem.num_variables());
   for (std::int32_t each = 0; each < problem.num_sets(); ++each) {
     const auto members = problem.members(each);
     const auto is_common = [&](std::int32_t member) {
@@ -507,19 +499,20 @@ inline std::vector<std::uint8_t> join_hitting_sets(const HittingSet& problem, st
     std::int32_t first = -1;
     for (const auto member : members) {
       if ((one[static_cast<std::size_t>(member)] | two[static_cast<std::size_t>(member)]) == 0) continue;
-      if (first < 0) first = root(member);
-      parent[static_cast<std::size_t>(root(member))] = first;
+      if (first < 0) first = member;
+      parts.join(first, member);
     }
   }
+  const std::vector<std::int32_t> part = parts.roots();
   std::vector<double> saved(count, 0.0);  // by taking the second, by part
   for (std::int32_t variable = 0; variable < problem.num_variables(); ++variable) {
     const auto i = static_cast<std::size_t>(variable);
-    saved[static_cast<std::size_t>(root(variable))] += (one[i] - two[i]) * problem.cost(variable);
+    saved[static_cast<std::size_t>(part[i])] += (one[i] - two[i]) * problem.cost(variable);
   }
   std::vector<std::uint8_t> joined(count);
   for (std::int32_t variable = 0; variable < problem.num_variables(); ++variable) {
     const auto i = static_cast<std::size_t>(variable);
-    joined[i] = saved[static_cast<std::size_t>(root(variable))] > 0 ? two[i] : one[i];
+    joined[i] = saved[static_cast<std::size_t>(part[i])] > 0 ? two[i] : one[i];
   }
   return joined;
 }
