@@ -3,15 +3,14 @@
 python tools/check_wheel.py [--keep FOLDER]
 
 The wheel is built from the sdist, so the sdist is complete. The environment has the core dependencies only, and its
-PATH has nothing but the environment's own programs. The commands of the README's section on solving are run there, and
-its program too, for which networkx is added.
+PATH has nothing but the environment's own programs. The README's programs that solve are run there; networkx is added
+for one of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from documents import ROOT, Block, blocks
+from documents import ROOT, blocks
 
 MOST_BYTES = 5_000_000
 """Of the sdist and of the wheel, each."""
@@ -125,23 +124,25 @@ def use(wheel: Path, folder: Path) -> None:
     assert run([python, "-c", missing], env=kept).strip() == "[]", "the core brings an optional package"
     place = folder / "work"
     shutil.copytree(ROOT / "examples" / "graphs", place / "examples" / "graphs")
-    solving = solving_blocks()
-    for command in [command for block in solving for command in block.commands()]:
-        program, *rest = shlex.split(command)
-        print(f"$ {command}\n{run([str(programs / program), *rest], env=kept, cwd=place).rstrip()}")
     run([*install, "networkx"], env=kept)
-    for block in solving:
-        if block.language == "python":
-            print(run([python, "-c", block.code], env=kept, cwd=place).rstrip())
+    shell = shutil.which("sh") or "sh"
+    queens = "annealco solve mis examples/graphs/queens.col"
+    for program in [[shell, "-c", queens], *([shell, "-ec", each] for each in solving("sh"))]:
+        print(f"$ {program[-1].rstrip()}\n{run(program, env=kept, cwd=place).rstrip()}")
+    for code in solving("python"):
+        print(run([python, "-c", code], env=kept, cwd=place).rstrip())
 
 
-def solving_blocks() -> list[Block]:
-    """Return the blocks of the README's section on solving."""
+def solving(language: str) -> list[str]:
+    """Return the README's programs in a language, without those that train, which need more than the core."""
     readme = ROOT / "README.md"
     lines = readme.read_text(encoding="utf-8").splitlines()
-    first = lines.index("## Solve") + 1
+    first = lines.index("## Three programs") + 1
     last = next(number for number, line in enumerate(lines, 1) if number > first and line.startswith("## "))
-    return [block for block in blocks(readme) if first < block.line < last]
+    found = [each for each in blocks(readme) if first < each.line < last and each.language == language]
+    programs = [each.code for each in found if ".train(" not in each.code]
+    assert programs, f"the README has no program in {language}"
+    return programs
 
 
 def run(command: Sequence[str], *, env: dict[str, str], cwd: Path | None = None) -> str:
