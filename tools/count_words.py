@@ -14,7 +14,7 @@ import sys
 from documents import ROOT
 
 _LEFT_OUT = (
-    re.compile(r"^<!-- (?P<name>[\w-]+) -->$.*?^<!-- /(?P=name) -->$", re.MULTILINE | re.DOTALL),
+    re.compile(r"^<!-- (?P<name>[\w -]+) -->$.*?^<!-- /(?P=name) -->$", re.MULTILINE | re.DOTALL),
     re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL),
     re.compile(r"^ *\|.*$", re.MULTILINE),
     re.compile(r"<!--.*?-->", re.DOTALL),
