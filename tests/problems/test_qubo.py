@@ -357,7 +357,9 @@ def test_values_agree_with_cp_sat(name, count):
         assert PROBLEMS[name].score(graph, np.flatnonzero(exact.assignment).tolist()) == expected
 
 
-@pytest.mark.parametrize(("size", "density", "expected"), [(460, 1.0, "alternating"), (460, 0.3, "annealing")])
+@pytest.mark.parametrize(
+    ("size", "density", "expected"), [(460, 1.0, "alternating"), (2100, 0.06, "alternating"), (2100, 0.04, "annealing")]
+)
 def test_dense_functions_are_searched_in_turns(size, density, expected):
     rng = np.random.default_rng(0)
     matrix = np.triu(rng.normal(size=(size, size)) * (rng.random((size, size)) < density))

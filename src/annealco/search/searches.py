@@ -2,7 +2,7 @@
 
 By default the first of the package takes an instance that says it does: nodes of which few pairs may both be chosen go
 to the search for cliques, hitting set problems to the covering search; what else has constraints is annealed and
-searched by tabu search in turns, as are large quadratic functions of most pairs. Quadratic functions of few pairs are
+searched by tabu search in turns, as are large quadratic functions of many pairs. Quadratic functions of few pairs are
 annealed with recombination, and what is left is annealed.
 """
 

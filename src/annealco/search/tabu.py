@@ -86,14 +86,14 @@ def _begin_alternating(instance: Instance, start: Bits, *, seed: int, **_: objec
 
 
 MANY_PAIRS = 100_000
-"""From so many pairs on, if they are half of all pairs of nodes, a quadratic objective is a dense one."""
+"""From so many pairs on, if they are a twentieth of all pairs of nodes, a quadratic objective is a dense one."""
 
 
 def _takes_turns(structure: Structure) -> bool:
     # Without constraints nothing keeps single flips from getting anywhere, and annealing alone does better: but not
-    # where every flip changes what all others cost (benchmarks/qubo_quality.py).
+    # where every flip changes what many others cost (benchmarks/qubo_quality.py).
     pairs, size = structure.pairs.shape[1] if structure.is_quadratic else 0, structure.num_nodes
-    return bool(structure.terms) or (pairs >= MANY_PAIRS and 4 * pairs >= size * (size - 1))
+    return bool(structure.terms) or (pairs >= MANY_PAIRS and 40 * pairs >= size * (size - 1))
 
 
 ALTERNATING = SearchKind(
