@@ -66,6 +66,14 @@ def test_a_trace_only_falls():
     assert trace.points[-1] == (9.0, 0.5)
 
 
+def test_the_seconds_of_a_trace_neither_fall_nor_are_negative():
+    """The clock of compiled work goes on while this one stands still, as during an import."""
+    trace = Trace()
+    for cost, seconds in ((5.0, -0.25), (4.0, 0.5), (3.0, 0.25), (2.0, 0.75)):
+        trace.record(cost, seconds)
+    assert trace.points == [(0.0, 5.0), (0.5, 4.0), (0.5, 3.0), (0.75, 2.0)]
+
+
 def test_time_that_has_passed_is_taken_off():
     assert Budget(seconds=20.0).after(5).seconds == 15.0
     assert Budget(seconds=20.0).after(50).seconds == 0.0

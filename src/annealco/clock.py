@@ -106,7 +106,7 @@ class Budget:
 
 @dataclass
 class Trace:
-    """What a search had found when: costs fall from entry to entry.
+    """What a search had found when: costs fall from entry to entry, and seconds never do.
 
     Attributes:
         started: clock reading at the start.
@@ -119,7 +119,9 @@ class Trace:
     def record(self, cost: float, seconds: float | None = None) -> None:
         """Add a point, of now unless said otherwise, where the cost is lower than all before."""
         if math.isfinite(cost) and (not self.points or cost < self.points[-1][1]):
-            self.points.append((now() - self.started if seconds is None else seconds, cost))
+            # The clock of compiled work does not stand still with this one, so that its readings may lie before these.
+            least = self.points[-1][0] if self.points else 0.0
+            self.points.append((max(least, now() - self.started if seconds is None else seconds), cost))
 
     def follow(self, clock: Clock, *, constant: float = 0.0) -> None:
         """Add what compiled work has recorded on a clock, and to each cost a constant."""

@@ -114,7 +114,7 @@ def test_methods_are_found_by_place(tmp_path: Any) -> None:
         *({"bound": each} for each in (float("nan"), float("inf"), "3", True)),
         *({"seconds": each} for each in (-5.0, float("nan"), "1", None)),
         *({"note": each} for each in (None, 3, b"x")),
-        *({"trace": each} for each in (3, (1, 2), ((0.1, float("nan")),), ((0.1,),))),
+        *({"trace": each} for each in (3, (1, 2), ((0.1, float("nan")),), ((0.1,),), ((-0.1, 2),))),
     ],
     ids=repr,
 )

@@ -77,7 +77,7 @@ def _is_finite(value: object) -> bool:
 
 
 def _is_point(point: object) -> bool:
-    return isinstance(point, tuple | list) and len(point) == 2 and all(map(_is_finite, point))
+    return isinstance(point, tuple | list) and len(point) == 2 and all(map(_is_finite, point)) and point[0] >= 0
 
 
 class SolveGraph(Protocol):
