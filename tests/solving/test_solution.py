@@ -108,6 +108,19 @@ def test_what_cannot_be_saved_is_told_and_leaves_nothing(tmp_path):
     with pytest.raises(InputError, match="cannot be written: no such file or folder"):
         PLAIN.save(tmp_path / "no" / "a.csv")
     assert list(tmp_path.iterdir()) == []
+    for place in (5, None, b"a.csv"):
+        with pytest.raises(InputError, match=f"the file of a solution must be a path, it is {place}"):
+            PLAIN.save(place)
+
+
+def test_what_are_no_axes_is_told():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    star = annealco.solve(nx.star_graph(4), "mis", **BRIEF)
+    for wrong in (5, "ax", pyplot.subplots(1, 2)[1], pyplot.figure()):
+        with pytest.raises(InputError, match=f"ax must be axes of matplotlib, it is {type(wrong).__name__}$"):
+            star.plot(ax=wrong)
+    pyplot.close("all")
 
 
 def test_a_plot_is_on_the_axes_that_are_given():

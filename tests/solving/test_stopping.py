@@ -324,7 +324,7 @@ def test_lines_are_of_the_graphs_that_they_name(tmp_path):
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("", ": the file is empty"),
+        *((text, r": the file is empty; write \[\] for the empty set") for text in ("", "\n", " \n\t\n \u2003\n")),
         ('{"nodes": [0]}\n{"nodes": [0', r":2: this is no JSON: Expecting"),
         ("[" * 100_000, r":1: this is no JSON: it is nested too deeply"),
         (row(problem="mds"), ": the start is of 'mds', not of mis"),

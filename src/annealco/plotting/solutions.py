@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annealco.errors import GraphFileError
+from annealco.errors import GraphFileError, InputError
 from annealco.files import file_errors, store
 from annealco.graph.graph import Graph
 from annealco.graph.operations import connected_components, induced_subgraph
@@ -169,12 +169,20 @@ def picture(graph: Graph, solution: Drawn, *, places: ArrayLike | None = None) -
 
 
 def draw_on(axes: Axes | None, graph: Graph, solution: Drawn) -> Axes:
-    """Draw on axes that a user has, or on those of a new figure of pyplot, what `draw_solution` writes; return them."""
+    """Draw on axes that a user has, or on those of a new figure of pyplot, what `draw_solution` writes; return them.
+
+    Raises:
+        InputError: without matplotlib, and for what are no axes, such as the array of several.
+    """
     check_drawing()
+    from matplotlib.axes import Axes
+
     if axes is None:
         import matplotlib.pyplot as plt
 
         axes = plt.subplots(layout="constrained")[1]
+    if not isinstance(axes, Axes):
+        raise InputError(f"ax must be axes of matplotlib, it is {type(axes).__name__}")
     if graph.num_nodes > SMALL:
         _draw_trace(axes, solution)
     elif is_dense(graph):

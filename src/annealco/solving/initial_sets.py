@@ -321,7 +321,10 @@ def read_starts(path: Path, graphs: Graph, problem: str) -> Starts:
 def _text_of(path: Path) -> str:
     with file_errors(path, "read"):
         check_regular(path, MAX_BYTES)
-        return read_text(path).content.decode()
+        text = read_text(path).content.decode() if path.stat().st_size else ""
+    if not text.strip():
+        raise GraphFileError(path, "the file is empty; write [] for the empty set")
+    return text
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,8 @@ class Solution:
         Raises:
             InputError: for another extension, and where the file cannot be written.
         """
+        if not isinstance(path, str | PathLike):
+            raise InputError(f"the file of a solution must be a path, it is {path!r:.40}")
         file = Path(path)
         writer = _WRITERS.get(file.suffix.lower())
         if writer is None:
