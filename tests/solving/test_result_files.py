@@ -359,6 +359,25 @@ def test_a_kill_between_the_last_row_and_the_mark_of_a_file_costs_nothing(tmp_pa
     assert fill(folder, shard, "ab") == "ab"
 
 
+@pytest.mark.parametrize("most", [1, 9])
+def test_without_the_file_of_settings_the_rows_of_a_folder_tell_them(most: int, tmp_path: Path, shard: Path) -> None:
+    folder = tmp_path / "out"
+    fill(folder, shard, "ab", most=most)
+    (folder / "settings.json").unlink()
+    (folder / "notes.jsonl").write_text("none of ours\n")
+    (folder / "more.jsonl").write_text('{"key": 3, "settings": {}}\n')
+    (folder / "folder.part").mkdir()
+    before = {each.name: each.read_bytes() for each in folder.glob("*") if each.is_file()}
+    with (
+        pytest.raises(InputError, match=r"shard\.npz\.\w+: it was written with moves 9, now moves is 1; give another"),
+        open_results(f"{folder}/", SETTINGS | {"moves": 1}),
+    ):
+        pass
+    assert {each.name: each.read_bytes() for each in folder.glob("*") if each.is_file()} == before
+    assert fill(folder, shard, "ab") == ("b" if most == 1 else "done")
+    assert json.loads((folder / "settings.json").read_text()) == SETTINGS
+
+
 def test_a_folder_refuses_what_it_cannot_tell_apart_or_read(tmp_path: Path, shard: Path) -> None:
     folder = tmp_path / "out"
     fill(folder, shard, "ab")

@@ -98,8 +98,10 @@ def open_results(out: str | PathLike[str], settings: Mapping[str, Any]) -> Resul
         raise InputError(f"the place of solutions must be the path of a file or folder, it is {out!r:.40}")
     path = Path(out)
     kind = _KINDS.get(path.suffix.lower())
-    if path.is_dir() or str(out).endswith(("/", "\\")) or (kind is None and not path.suffix):
-        if path.exists() and not path.is_dir():
+    with file_errors(path, "written"):
+        is_folder = path.is_dir()
+    if is_folder or str(out).endswith(("/", "\\")) or (kind is None and not path.suffix):
+        if path.exists() and not is_folder:
             raise GraphFileError(path, f"it is a file without one of the extensions {', '.join(_KINDS)}")
         return ResultFolder(path, settings)
     if kind is None:
@@ -108,14 +110,19 @@ def open_results(out: str | PathLike[str], settings: Mapping[str, Any]) -> Resul
     return kind(path, settings)
 
 
-def is_written(file: Path, out: str | PathLike[str]) -> bool:
-    """Tell whether a file that looks like one of graphs is what solutions are written to.
+def is_written(file: Path, out: str | PathLike[str] | None) -> bool:
+    """Tell whether a file that looks like one of graphs is what solutions are written to, or were in a folder.
 
     Example:
         >>> is_written(Path("a/settings.json"), "a/"), is_written(Path("a/settings.json"), "b/")
         (True, False)
     """
-    place, own = Path(out).resolve(), file.resolve()
+    if file.name == SETTINGS and file.with_name(SHARDS).exists():
+        return True
+    if out is None:
+        return False
+    with file_errors(Path(out), "written"):
+        place, own = Path(out).resolve(), file.resolve()
     return own == place or (own.parent == place and own.name == SETTINGS)
 
 
@@ -442,6 +449,7 @@ class ResultFolder:
 
     ``NAME.part`` has the rows of a file that is being solved; it becomes ``NAME.jsonl`` when all its graphs have one.
     ``shards.jsonl`` has the size and the time of each file that is done: where both are the same, it is not read again.
+    ``settings.json`` has what graphs are solved with; where it was removed, the rows tell.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
@@ -461,6 +469,7 @@ class ResultFolder:
             if text is not None:
                 check_settings(self.path, self.settings, _as_settings(file, text))
             else:
+                self._check_rows()
                 with file_errors(file, "written"):
                     store(file, (json.dumps(self.settings, sort_keys=True) + "\n").encode())
             self._shards |= (_as_shard(self.path / SHARDS, *each) for each in read_each_line(self.path / SHARDS))
@@ -473,6 +482,21 @@ class ResultFolder:
             rows.close()
         self._log.sync()
         self._lock.close()
+
+    def _check_rows(self) -> None:
+        """Raise where files of this folder have rows of other settings; those of one file are all of the same."""
+        with file_errors(self.path, "read"):
+            files = [each for ending in ("*.jsonl", "*.part") for each in self.path.glob(ending) if each.is_file()]
+        for file in sorted(files):
+            _, line = next(read_each_line(file), (0, ""))
+            try:
+                row = json.loads(line)
+                found = row["settings"] if isinstance(row["key"], str) else None
+            except (ValueError, KeyError, TypeError, RecursionError):
+                # It is none of ours, or its own reader tells what is wrong.
+                continue
+            if isinstance(found, dict):
+                check_settings(file, self.settings, found)
 
     def is_done(self, file: Path) -> bool:
         """Tell whether a file is as it was when all of its graphs were solved."""
