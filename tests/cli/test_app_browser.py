@@ -119,10 +119,11 @@ def test_it_solves_an_upload_and_animates(app: App) -> None:
     assert hosts <= {app.address.removeprefix("http://")}
 
 
-def test_fifty_hostile_uploads_are_refused_and_it_still_solves(app: App) -> None:
+def test_hostile_uploads_are_refused_and_it_still_solves(app: App) -> None:
+    """All fifty are read without a browser elsewhere: here are those of odd names, and some of every kind."""
     app.open()
     app.click("upload")
-    for name, content in HOSTILE:
+    for name, content in [each for number, each in enumerate(HOSTILE) if number % 10 == 0 or set("\\/") & set(each[0])]:
         app.upload(name, content)
         # The message names the file; the uploader does so too, so its own text does not count.
         script = "return [...document.querySelectorAll('code')].some(each => each.innerText.includes(arguments[0]))"

@@ -12,6 +12,7 @@ from annealco.evaluation.references.best_value import best_known, choose_exact, 
 from annealco.evaluation.references.cases import Case
 from annealco.evaluation.references.store import Reference
 from annealco.graph.generators import generate
+from annealco.graph.generators.presets import ring_with_chords
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solving.solution import Solution
@@ -167,8 +168,9 @@ def test_alone_the_limit_is_of_cpu_seconds(monkeypatch):
     assert MIS.score(HARD, found.nodes) == found.value
 
 
+@pytest.mark.usefixtures("_unproven")
 def test_exact_solvers_are_not_asked_for_quotients(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = generate("ba-small", count=1, seed=0)
+    graph = ring_with_chords()
     exact = solver(monkeypatch, Outcome(None, bound=0.0, proven=True))
     found = best_known(Case(0, PROBLEMS["conductance"], graph), time_limit=FAR, exact=exact)
     assert not found.proven
