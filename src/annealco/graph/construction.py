@@ -8,11 +8,12 @@ user's labels.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, count
 from numbers import Real
 from typing import Any
 
@@ -155,7 +156,7 @@ def number_labels(
     """
     ends = plain_labels(chain.from_iterable(zip(one, two, strict=True)), origin)
     listed = [] if nodes is None else plain_labels(nodes.labels, nodes.origin)
-    check_one_type(chain(listed, ends), origin)
+    check_one_type([*listed, *ends], origin)
     if nodes is not None:
         number = {label: place for place, label in enumerate(listed)}
         if len(number) < len(listed):
@@ -164,7 +165,8 @@ def number_labels(
     elif ends and type(ends[0]) is int:
         number = {label: place for place, label in enumerate(sorted(set(ends)))}
     else:
-        number = {label: place for place, label in enumerate(dict.fromkeys(ends))}
+        # Each label is looked up once: most of the time goes into this.
+        number = defaultdict(count().__next__)
     try:
         places = np.fromiter(map(number.__getitem__, ends), np.int64, len(ends))
     except KeyError:
@@ -204,12 +206,12 @@ def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in {"NAType", "NaTType"}
 
 
-def check_one_type(labels: Iterable[Any], origin: str) -> None:
+def check_one_type(labels: Collection[Any], origin: str) -> None:
     """Raise if labels are of several types: 1 and "1" are two nodes, 1 and 1.0 and True are one."""
-    seen: dict[type, Any] = {}
-    for label in labels:
-        seen.setdefault(type(label), label)
-    if len(seen) > 1:
+    if len(set(map(type, labels))) > 1:
+        seen: dict[type, Any] = {}
+        for label in labels:
+            seen.setdefault(type(label), label)
         (first, one), (second, two) = list(seen.items())[:2]
         rule = f"node labels must be of one type, {one!r:.40} is {first.__name__} and {two!r:.40} is {second.__name__}"
         raise InputError(rule, origin=origin)
@@ -254,7 +256,7 @@ def from_neighbours(
         keys = dict.fromkeys(chain(plain_labels(neighbours, origin), plain_labels(heads, origin)))
         check_one_type(keys, origin)
         nodes = NodeTable(sorted(keys) if set(map(type, keys)) == {int} else list(keys))
-    elif strangers := set(neighbours) - set(nodes.labels):
+    elif strangers := set(neighbours) - set(plain_labels(nodes.labels, nodes.origin)):
         raise InputError(f"the key {next(iter(strangers))!r:.60} is not among the nodes", origin=origin)
     return from_pairs(tails, heads, edge_weight=weights, nodes=nodes, origin=origin)
 

@@ -11,8 +11,9 @@ A line of an adjacency list is a node and its neighbours; an edge is listed at o
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +162,8 @@ def _ids(part: tuple[Tokens, IntArray]) -> IntArray:
 
 def _words(part: tuple[Tokens, IntArray]) -> list[str]:
     tokens, where = part
-    words = tokens.text.content.split()
-    return [words[token].decode() for token in where.tolist()]
+    words = b"\n".join(tokens.text.content.split()).decode().split("\n")
+    return [words[token] for token in where.tolist()]
 
 
 def _weights(tokens: Tokens, where: IntArray) -> FloatArray:
@@ -176,8 +177,9 @@ def _number(parts: list[Any]) -> tuple[NDArray[Any], IntArray]:
     """Number nodes: integers ascend, words come in the order of their first occurrence."""
     if isinstance(parts[0], list):
         words = list(chain.from_iterable(parts))
-        number = {word: position for position, word in enumerate(dict.fromkeys(words))}
-        return object_array(list(number)), np.fromiter(map(number.__getitem__, words), np.int64, len(words))
+        number: dict[str, int] = defaultdict(count().__next__)
+        place = np.fromiter(map(number.__getitem__, words), np.int64, len(words))
+        return object_array(list(number)), place
     names, place = np.unique(np.concatenate(parts), return_inverse=True)
     return names, place
 

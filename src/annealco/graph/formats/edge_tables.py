@@ -148,15 +148,14 @@ def _read_numbers(text: Text, separator: str) -> Graph | None:
         content = rest
     content = content.removesuffix(b"\n")
     width, rows = len(header), content.count(b"\n") + 1
-    begins = [before + each for before in (b"\n", sign) for each in (b"\n", sign, b"+", b"-")]
-    zeros = [before + b"0%d" % digit for before in (b"\n", sign) for digit in range(10)]
-    blanks = {b" ", b"\t", b"\r", b"\v", b"\f", b'"', b"#", b"%", b"_", b",", b";"} - {sign}
-    framed = b"\n" + content + b"\n"
+    # A 1 stands for all digits but 0.
+    cells = (sign + content.replace(b"\n", sign) + sign).translate(bytes.maketrans(b"23456789", b"1" * 8))
     if (
         width not in (2, 3)
-        or not content
+        or not content[:1].isdigit()
         or content.count(sign) != rows * (width - 1)
-        or any(each in framed for each in (*begins, *zeros, *blanks, sign + b"\n"))
+        or content.translate(None, b"0123456789.eE+-\n" + sign)
+        or any(sign + each in cells for each in (sign, b"+", b"-", b"00", b"01"))
     ):
         return None
     found = _core.read_edge_list(content.replace(sign, b" ") + b"\n", _core.Clock())
@@ -218,7 +217,7 @@ def cells_of(text: Text, separator: str = "") -> Table:
     separator = separator or (";" if ";" in first and "," not in first else ",")
     if b'"' in text.content:
         return _quoted_cells(text, separator)
-    numbers = np.flatnonzero(list(map(str.strip, lines))) + 1
+    numbers = np.flatnonzero(np.fromiter(map(str.strip, lines), np.bool_, len(lines))) + 1
     rows = lines if len(numbers) == len(lines) else [lines[number - 1] for number in numbers]
     width = first.count(separator) + 1
     wrong = np.fromiter(map(methodcaller("count", separator), rows), np.int64, len(rows)) != width - 1

@@ -281,10 +281,8 @@ def numbered_from_one(
 
 def only_digits(tokens: Tokens) -> NDArray[np.bool_]:
     """Tell which tokens consist of digits, [num_tokens]."""
-    others = np.flatnonzero(np.frombuffer(tokens.text.content.translate(_NOT_DIGIT), np.bool_))
-    plain = np.ones(len(tokens), dtype=np.bool_)
-    plain[np.searchsorted(tokens.start, others, side="right") - 1] = False
-    return plain
+    others = np.frombuffer(tokens.text.content.translate(_NOT_DIGIT), np.bool_)
+    return ~np.logical_or.reduceat(others, tokens.start) if len(tokens) else np.ones(0, dtype=np.bool_)
 
 
 def number(word: str) -> float | None:
