@@ -3,12 +3,14 @@
 * reductions of arrays whose last axis is cut into segments by offsets, such as the nodes of a batch of graphs;
 * rows of sparse matrices and set systems: from a list by pair or by set to lists by node;
 * a cache of results that were computed from an array, for the lifetime of the array;
-* subset sums, which tell what volumes a set of nodes can have.
+* subset sums, which tell what volumes a set of nodes can have;
+* a check that no entry of an array is hidden behind a mask.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 import weakref
 from collections.abc import Callable, Hashable
 from functools import wraps
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco import _core
+from annealco.errors import InputError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -26,6 +29,28 @@ PairArray = NDArray[np.integer[Any]]
 """Pairs of nodes, [2, num_pairs], in whatever integers they came."""
 
 Result = TypeVar("Result")
+
+
+def unmasked(value: Any, origin: str | None = None) -> Any:
+    """Return something like an array, or a list of rows; raise where entries are masked: a conversion drops the mask.
+
+    Example:
+        >>> unmasked([3, 4])
+        [3, 4]
+        >>> unmasked(np.ma.masked_equal([3, -1], -1))
+        Traceback (most recent call last):
+        annealco.errors.InputError: 1 of 2 entries of a masked array are masked; take them out, or give them a value
+    """
+    # NumPy imports the module with the first masked array.
+    masked = sys.modules.get("numpy.ma")
+    rows = value if isinstance(value, list | tuple) else (value,)
+    if masked is None or not any(issubclass(kind, masked.MaskedArray) for kind in set(map(type, rows))):
+        return value
+    for row in rows:
+        if masked.is_masked(row):
+            rule = f"{masked.count_masked(row)} of {row.size} entries of a masked array are masked"
+            raise InputError(f"{rule}; take them out, or give them a value", origin=origin)
+    return value
 
 
 def segment_of(offsets: IntArray, positions: NDArray[np.integer[Any]]) -> IntArray:

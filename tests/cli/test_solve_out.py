@@ -192,6 +192,14 @@ def test_labels_are_read_per_graph(capsys: Output) -> None:
     assert [row["nodes"] for row in rows_of("a.jsonl")] == [["3"], [3]]
 
 
+def test_settings_of_solutions_that_were_written_beside_the_graphs_are_no_graph(capsys: Output) -> None:
+    assert call("solve", "mis", "shards", *MOVES, "--out", "shards/") == 0
+    assert call("solve", "mis", "shards", *MOVES, "--out", "a.jsonl") == 0
+    assert call("solve", "mis", "shards", *MOVES, "--json") == 0
+    assert capsys.readouterr().err == ""
+    assert len(rows_of("a.jsonl")) == 9
+
+
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
@@ -207,6 +215,10 @@ def test_labels_are_read_per_graph(capsys: Output) -> None:
             "one: a start that names no graph is for one, these are 2",
         ),
         (["--out", ""], "the place of solutions must be the path of a file or folder, it is ''"),
+        (["--out", "y" * 300], ": cannot be written: file name too long"),
+        (["--data", "shards", "--out", "y" * 300 + ".csv"], ": cannot be written: file name too long"),
+        (["--out", "a\0b"], "'a\\x00b': this is not a possible file name"),
+        (["--data", "shards", "--out", "a\0b.csv"], "'a\\x00b.csv': this is not a possible file name"),
         (["--out", "/proc/a.jsonl"], "/proc/a.jsonl: cannot be written: "),
         (["--out", "/proc/self/a/"], "/proc/self/a: cannot be written: "),
         (["--ray", "local"], "--ray needs a place for the solutions"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hypothesis import given
 from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.transforms import ToUndirected
 
+import annealco
 from annealco.errors import InputError, NormalisationWarning
 from annealco.graph.graph import Graph
 from annealco.graph.interop import (
@@ -383,6 +385,72 @@ def test_pairs_may_have_weights() -> None:
         as_graph([("a", "b", "x"), ("b", "c", 2)])
 
 
+def test_pairs_may_have_attributes_as_networkx_lists_them() -> None:
+    graph = nx.Graph([("a", "b", {"cost": 3, "weight": 2}), ("b", "c", {"cost": 4}), ("c", "d", {})])
+    pairs = list(graph.edges(data=True))
+    for names in ({}, {"edge_weight": "cost"}, {"edge_weight": None}):
+        assert as_graph(pairs, **names).equals(as_graph(graph, **names))
+        assert as_graph([pairs], **names).equals(as_graph(graph, **names))
+    assert as_graph(pairs).edge_weight.tolist() == [2, 1, 1]
+    grid = nx.grid_2d_graph(2, 2)
+    assert sorted(as_graph(list(grid.edges(data=True))).labels.tolist()) == sorted(grid)
+    one, three = [(0, 1, {})], list(nx.cycle_graph(3).edges(data=True))
+    assert as_graph(one).equals(as_graph([(0, 1)]))
+    assert as_graph(three).equals(as_graph(nx.cycle_graph(3)))
+    listed = as_graph(pairs, nodes={"d": 1, "c": 2, "b": 3, "a": 4, "e": 5}, edge_weight="cost")
+    assert (listed.node_weight.tolist(), listed.edge_weight.tolist()) == ([1, 2, 3, 4, 5], [1, 4, 3])
+    with pytest.raises(InputError, match=r"^list of pairs: no edge has an attribute 'kost'; did you mean 'cost'\?"):
+        as_graph(pairs, edge_weight="kost")
+    with pytest.raises(InputError, match=r"all \(u, v, weight\) or all \(u, v, attributes\): edge 1 has 2, others"):
+        as_graph([(0, 1, {}), (1, 2, 2)])
+    with pytest.raises(InputError, match=r"edge weights must be numbers, edge 0 has '3'; edge 0 is 0-1"):
+        as_graph([(0, 1, {"weight": "3"})])
+    with pytest.raises(InputError, match=r"edges must be all \(u, v\) or all .*: edge 1 has 2 entries, edge 0 has 3"):
+        as_graph([(0, 1, {}), (1, 2)])
+
+
+MASKED = np.ma.array([0, 1, 2], mask=[False, True, False])
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: as_graph(np.ma.masked_equal([[0, 1, 2], [1, 2, -1]], -1)),
+        lambda: as_graph(np.ma.masked_equal([[0, 1, 9], [1, 0, 1], [9, 1, 0]], 9)),
+        lambda: as_graph([MASKED, MASKED]),
+        lambda: as_graph([np.ma.masked_equal(each, 9) for each in ([0, 1], [1, 9], [2, 0])]),
+        lambda: as_graph([("a", "b")], nodes=np.ma.masked_equal([3, 4], 4)),
+        lambda: Graph.from_edges(np.ma.masked_equal([[0, 1], [1, 9]], 9)),
+        lambda: Graph.from_edges([MASKED, MASKED]),
+        lambda: Graph.from_edges([[0, 1], [1, 2]], node_weight=MASKED),
+        lambda: Graph.from_edges([[0, 1, 2], [1, 2, 3]], edge_weight=MASKED),
+        lambda: Graph.from_edges([[0, 1], [1, 2]], node_labels=MASKED),
+        lambda: Graph.from_edges([[0, 1], [1, 2]], node_data={"price": MASKED}),
+        lambda: Graph.from_edges([[], []], node_ptr=MASKED),
+        lambda: PATH.with_weights(node_weight=np.ma.masked_equal(np.arange(PATH.num_nodes), 1)),
+        lambda: annealco.quadratic(np.ma.masked_equal([[1, 9], [0, 1]], 9)),
+        lambda: annealco.quadratic([[1, 9, 0], [0, 1, 0], [0, 0, 0]], linear=MASKED),
+        lambda: annealco.set_system(np.ma.masked_equal([[1, 0], [0, 1]], 0)),
+        lambda: annealco.set_system([MASKED, [1]]),
+        lambda: annealco.set_system([[1], [2], [3]], costs=MASKED),
+        lambda: annealco.set_system([(0, 3), (1, 3), (2, 3)], elements=MASKED),
+        lambda: annealco.solve(nx.path_graph(3), "mis", start=MASKED),
+        lambda: annealco.solve(nx.path_graph(3), "cut", volume=np.ma.masked_equal([1, 3], 3)),
+        lambda: annealco.BatchSolver("mis")({"source": [MASKED], "target": [[1, 2, 3]]}),
+    ],
+)
+def test_masked_entries_are_refused(build: Callable[[], Any]) -> None:
+    with pytest.raises(InputError, match=r"[12] of \d entries of a masked array are masked; take them out") as caught:
+        build()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_mask_that_hides_nothing_is_no_hindrance() -> None:
+    plain = np.array([[0, 1, 2], [1, 2, 3]])
+    assert as_graph(np.ma.array(plain)).equals(as_graph(plain))
+    assert as_graph(np.ma.array(plain, mask=np.zeros((2, 3), bool))).equals(as_graph(plain))
+
+
 @pytest.mark.parametrize(
     ("source", "rule"),
     [
@@ -391,6 +459,14 @@ def test_pairs_may_have_weights() -> None:
         ([(1, 2), (True, 3)], "of one type, 1 is int and True is bool"),
         ([("a", None)], "a node has no label: label 1 is None"),
         ([(0.5, float("nan"))], "a node has no label: label 1 is nan"),
+        ([0, 1], r"^\[0, 1\] is no graph; a list of edges has nothing but tuples"),
+        ([(1, 2), None], r"graph 0: \(1, 2\) is no graph; a list of edges has nothing but tuples \(u, v\), "),
+        ([(0, 1, 0, {})], r"graph 0: \(0, 1, 0, {}\) is no graph; a list of edges has nothing but tuples"),
+        ([[0, 1, {}], [1, 2, {}]], r"graph 0: \[0, 1, {}\] is no graph; a list of edges has nothing but tuples"),
+        (
+            np.array([[0, 2**63], [1, 2], [2, 3]], np.uint64),
+            "the largest node id is 9,223,372,036,854,775,808, and all",
+        ),
         ({"a": ["b"], 1: ["a"]}, "of one type, 'a' is str and 1 is int"),
         ({"a": [["b"]]}, r"node labels must be hashable, \['b'\] is not"),
         ({"a": "bc"}, "the neighbours of 'a' must be a list or a mapping to weights, not str"),
@@ -404,6 +480,17 @@ def test_labels_and_weights_that_make_no_graph(source: Any, rule: str) -> None:
     with pytest.raises(InputError, match=rule) as caught:
         as_graph(source)
     assert "\n" not in str(caught.value)
+
+
+def test_ids_that_fit_into_no_signed_integer_are_told_as_they_are() -> None:
+    assert as_graph(np.array([[0, 3], [1, 2], [2, 3]], np.uint64)).num_nodes == 4
+    with pytest.raises(InputError, match="node ids must be at most 2,147,483,647, one is 9,223,372,036,854,775,808"):
+        Graph.from_edges(np.array([[0], [2**63]], np.uint64))
+
+
+def test_nodes_of_neighbours_must_be_labels() -> None:
+    with pytest.raises(InputError, match=r"nodes: node labels must be hashable, \['a'\] is not"):
+        as_graph({"a": ["b"]}, nodes=[["a"], "b"])
 
 
 def test_neighbours_are_listed_at_one_end_or_at_both() -> None:
@@ -684,7 +771,7 @@ def test_a_graph_is_itself() -> None:
     assert as_graph(PATH) is PATH
 
 
-@pytest.mark.parametrize("source", [None, 5, "graph.col", Path("graph.col"), {(0, 1)}, [0, 1], ["a.col"], nx, object])
+@pytest.mark.parametrize("source", [None, 5, "graph.col", Path("graph.col"), {(0, 1)}, ["a.col"], nx, object])
 def test_unknown_types_are_told_what_is_accepted(source: Any) -> None:
     with pytest.raises(
         InputError, match=r"cannot read a graph from .*; accepted: Graph, networkx.*DataFrame.*dict.*edge array"

@@ -163,6 +163,7 @@ BAD = {
     "linear too large": (({0: 10**5000}, {(0, 1): 1}), "that of 0 is too large for a float"),
     "complex in a dictionary": ({(0, 1): np.complex128(1 + 2j)}, r"finite numbers, that of \(0, 1\) is np.complex128"),
     "linear too long": (([1, 2, 3], np.zeros((2, 2))), r"linear must have shape \[2\], it has \[3\]"),
+    "no matrix": (([1], None), "a matrix of coefficients must be real numbers, these are None"),
     "linear of nobody": (({"c": 1}, np.zeros((2, 2))), "'c', which is no variable of the matrix"),
 }
 

@@ -131,11 +131,20 @@ def test_the_first_graph_without_a_solution_is_named_after_those_before_it() -> 
 
 
 @pytest.mark.parametrize(
+    "source", [[(0, 1), (1, 2)], [(0, 1, {}), (1, 2, {})], ((0, 1), (1, 2)), [[0, 1, 0], [1, 0, 1], [0, 1, 0]]]
+)
+def test_edges_and_rows_are_one_graph_as_for_solve(source: Any) -> None:
+    assert [each.nodes for each in solve_many(source, "mis", **MOVES)] == [[0, 2]]
+
+
+@pytest.mark.parametrize(
     ("source", "settings", "rule"),
     [
         ("none.npz", {}, "none.npz: cannot be read: no such file or folder"),
         ("*.npz", {}, r"\*.npz: no file matches this pattern"),
         (".", {}, "this folder has no graph files"),
+        ("", {}, "the file name is empty"),
+        ([""], {}, "the file name is empty"),
         (object(), {}, "cannot read a graph from object"),
         ([], {"time_limit": -1}, "the time limit must be more than 0 seconds"),
         ([], {"colour": 1}, "mis has no option 'colour'"),
@@ -291,9 +300,14 @@ def test_a_cluster_that_is_not_there_is_told(shards: Path) -> None:
         ({"source": [None], "target": [None]}, "graph 0: edges must have shape"),
         ({"source": [[0]], "target": [[1]], "num_nodes": ["x"]}, "graph 0: num_nodes must be a whole number"),
         ({"source": [[0], [0]], "target": [[1]]}, "columns of a batch must be of one length"),
+        *(
+            (batch, "a batch of graphs must be a dictionary of columns")
+            for batch in (5, [{}], {"source": 5, "target": 6})
+        ),
+        ({5: [1]}, "a batch of graphs must have a column 'source'; it has 5"),
     ],
 )
-def test_batches_that_hold_no_graphs_are_told(batch: dict[str, Any], rule: str) -> None:
+def test_batches_that_hold_no_graphs_are_told(batch: Any, rule: str) -> None:
     with pytest.raises(InputError, match=f"^{rule}"):
         BatchSolver("mis", **MOVES)(batch)
 
@@ -318,6 +332,8 @@ def test_batches_of_ray_data_get_the_columns_of_solutions() -> None:
         BatchSolver("mis", size=3)
     with pytest.raises(InputError, match="a total time is shared out by one process"):
         BatchSolver("mis", total_time=9.0)
+    with pytest.raises(InputError, match="num_threads must be at least 1, it is 0"):
+        BatchSolver("mis", num_threads=0)
 
 
 def test_the_process_may_be_killed_at_any_row(shards: Path, tmp_path: Path) -> None:

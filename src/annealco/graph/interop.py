@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from annealco.arrays import unmasked
 from annealco.errors import GraphFileError, InputError, did_you_mean
 from annealco.graph.construction import (
     WEIGHT,
@@ -76,14 +77,14 @@ def as_graph(
 
     | items | read as |
     |---|---|
-    | all of length 2; tuples of length 3 | pairs of labels, ``(u, v)`` or ``(u, v, weight)`` |
+    | all of length 2; tuples of length 3 | pairs of labels, ``(u, v)``, ``(u, v, weight)`` or ``(u, v, attributes)`` |
     | two of one length other than 2 | rows of ends, as an edge array |
     | n of length n, for n ≥ 3 | a matrix; lists of length 3 must be symmetric with zeros on the diagonal |
     | other lists of length 3 | ``(u, v, weight)`` |
     | anything else | containers, one graph each |
 
     The nodes of pairs are those that occur: integers in ascending order, other labels in the order of their first
-    occurrence. All must be of one type.
+    occurrence. All must be of one type. Attributes are a dict, as ``list(G.edges(data=True))`` of networkx has it.
 
     An array [2, num_edges] or [num_edges, 2] lists every edge once, in either direction; its nodes reach to the largest
     id. One of 2 × 2 could mean either, and is refused. Any other square array is an adjacency matrix: symmetric, with
@@ -169,12 +170,19 @@ def _are_flat(items: Sequence[Any]) -> bool:
 
 def _is_flat(item: Any) -> bool:
     if isinstance(item, list | tuple):
+        if _has_attributes(item):
+            item = item[:2]
         # Tuples in a list, and behind the ends of an edge, are pairs themselves.
         labels = item[:2] if isinstance(item, tuple) else item[:0]
         return all(isinstance(each, Hashable) and not _is_container(each) for each in item) and not any(
             isinstance(each, tuple) for each in item[len(labels) :]
         )
     return isinstance(item, range) or (is_dense(item) and item.ndim == 1)
+
+
+def _has_attributes(item: Any) -> bool:
+    """Tell an edge (u, v, attributes)."""
+    return isinstance(item, tuple) and len(item) == 3 and isinstance(item[2], Mapping)
 
 
 def _is_container(item: Any) -> bool:
@@ -189,11 +197,15 @@ def is_dense(item: Any) -> bool:
 def _read_list(source: Sequence[Any], names: Names) -> Graph:
     kind = _kind_of_list(source)
     if kind == "graphs":
+        if source and isinstance(source[0], int | float | np.generic):
+            rule = "a list of edges has nothing but tuples (u, v), (u, v, weight) or (u, v, attributes)"
+            raise InputError(f"{source!r:.60} is no graph; {rule}")
         if names.nodes is not None and len(source) != 1:
             raise InputError(f"nodes are those of one graph, these are {len(source)}")
         return Graph.batch([_read_item(place, item, names) for place, item in enumerate(source)])
     if kind == "pairs":
-        return _from_pair_list(source, **_arguments(names, "list of pairs", LABELLED))
+        takes = ("edge_weight", *LABELLED) if any(map(_has_attributes, source)) else LABELLED
+        return _from_pair_list(source, **_arguments(names, "list of pairs", takes))
     names.taken("list of rows")
     rows = [as_numpy(row) for row in source]
     lengths = list(map(len, rows))
@@ -228,18 +240,26 @@ def item_errors(place: int) -> Iterator[None]:
         raise InputError(str(error), origin=f"graph {place}", edge=error.edge, node=error.node) from None
 
 
-def _from_pair_list(source: Sequence[Any], *, nodes: NodeTable | None = None) -> Graph:
-    """Read pairs of labels, all with or all without a weight."""
+def _from_pair_list(source: Sequence[Any], *, edge_weight: Any = WEIGHT, nodes: NodeTable | None = None) -> Graph:
+    """Read pairs of labels, all with or all without a weight or attributes."""
     origin, width = "list of pairs", len(source[0])
-    rows = [item.tolist() if hasattr(item, "tolist") else item for item in source]
+    rows = [as_numpy(item).tolist() if is_dense(item) else item for item in source]
     if len(rows) == 2 and width == 2 and not all(isinstance(item, list | tuple) for item in source):
         raise _two_by_two(np.array(rows))
     if set(map(len, rows)) != {width}:
         place = next(place for place, row in enumerate(rows) if len(row) != width)
         rule = f"edge {place} has {len(rows[place])} entries, edge 0 has {width}"
         raise InputError(f"edges must be all (u, v) or all (u, v, weight): {rule}", origin=origin)
-    one, two, *weight = zip(*rows, strict=True)
-    return from_pairs(one, two, edge_weight=weight[0] if weight else None, nodes=nodes, origin=origin)
+    one, two, *last = zip(*rows, strict=True)
+    weight: Sequence[Any] | None = last[0] if last else None
+    if any(map(_has_attributes, rows)):
+        plain = next((place for place, row in enumerate(rows) if not _has_attributes(row)), None)
+        if plain is not None:
+            rule = f"edge {plain} has {rows[plain][2]!r:.40}, others have a dict"
+            raise InputError(f"edges must be all (u, v, weight) or all (u, v, attributes): {rule}", origin=origin)
+        check_attribute("edge", edge_weight, last[0], origin)
+        weight = [1 if edge_weight is None else found.get(edge_weight, 1) for found in last[0]]
+    return from_pairs(one, two, edge_weight=weight, nodes=nodes, origin=origin)
 
 
 def _from_array(source: Any) -> Graph:
@@ -269,7 +289,7 @@ def _from_ends(ends: Any) -> Graph:
     if ends.size and not np.issubdtype(ends.dtype, np.integer):
         hint = "write edges with labels or weights as tuples, (u, v) or (u, v, weight)"
         raise InputError(f"edges must be integer node ids, these are {ends.dtype}; {hint}", origin="edge array")
-    largest, most = int(ends.max(initial=-1)), FREE_NODES + NODES_PER_EDGE * ends.shape[1]
+    largest, most = int(ends.max()) if ends.size else -1, FREE_NODES + NODES_PER_EDGE * ends.shape[1]
     if largest >= most:
         rule = f"the largest node id is {largest:,}, and all from 0 to it are nodes: {ends.shape[1]:,} edges have"
         remedy = "write ids that are names as pairs, and numbers of nodes as Graph.from_edges(array)"
@@ -616,7 +636,7 @@ def _expect(source: Any, package: str, *names: str) -> None:
 def as_numpy(value: Any) -> Any:
     """Return an array of a tensor on any device or of anything like an array; None stays None."""
     if not _is_a(value, "torch", "Tensor"):
-        return None if value is None else np.asarray(value)
+        return None if value is None else np.asarray(unmasked(value))
     if str(value.layout) != "torch.strided":
         raise InputError(f"a torch tensor must be dense here, this one is {value.layout}")
     value = value.detach().cpu()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annealco import _core
-from annealco.arrays import FloatArray, segment_of
+from annealco.arrays import FloatArray, segment_of, unmasked
 from annealco.errors import InputError, NormalisationWarning
 
 MAX_NODES = 2**31 - 1
@@ -33,6 +33,7 @@ IdArray = NDArray[Any]
 
 def as_edge_array(edges: ArrayLike, origin: str) -> IdArray:
     """Return edges as int32 or int64 [2, num_edges], contiguous; not a copy where they are so already."""
+    unmasked(edges, origin)
     try:
         array = np.asarray(edges)
     except ValueError:
@@ -43,6 +44,9 @@ def as_edge_array(edges: ArrayLike, origin: str) -> IdArray:
         raise InputError(f"edges must have shape [2, num_edges], these have {list(array.shape)}", origin=origin)
     if not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"edges must be integer node ids, these are {array.dtype}", origin=origin)
+    if array.dtype == np.uint64 and (largest := int(array.max())) > MAX_NODES:
+        # Above 2⁶³ it would become negative.
+        raise InputError(f"node ids must be at most {MAX_NODES:,}, one is {largest:,}", origin=origin)
     return np.ascontiguousarray(array, dtype=np.int32 if array.dtype == np.int32 else np.int64)
 
 
@@ -54,6 +58,7 @@ def as_node_ptr(ends: IdArray, num_nodes: int | None, node_ptr: ArrayLike | None
         return np.array([0, _as_count(count, origin)], dtype=np.int64)
     if num_nodes is not None:
         raise InputError("give num_nodes or node_ptr, not both", origin=origin)
+    unmasked(node_ptr, origin)
     try:
         given = np.array(node_ptr)
     except ValueError:
@@ -100,6 +105,7 @@ def as_weight(weight: ArrayLike | None, count: int, kind: str, origin: str) -> F
     """Return weights [count] of nodes or edges: ones where absent, finite, not negative on nodes."""
     if weight is None:
         return np.ones(count)
+    unmasked(weight, origin)
     try:
         given = np.asarray(weight)
         # NumPy would read digits and dates as numbers, and drop the imaginary part of complex ones.
@@ -135,7 +141,7 @@ def too_large_rule(kind: str, name: str, weight: float) -> str:
 
 def as_labels(labels: Sequence[Any] | NDArray[Any], offsets: NDArray[np.int64], origin: str) -> NDArray[Any]:
     """Return node labels [num_nodes], which must be unique in each graph."""
-    array = labels.copy() if isinstance(labels, np.ndarray) else object_array(labels)
+    array = unmasked(labels, origin).copy() if isinstance(labels, np.ndarray) else object_array(labels)
     if array.shape != (offsets[-1],):
         raise InputError(f"node labels must have shape [{offsets[-1]}], these have {list(array.shape)}", origin=origin)
     if array.dtype.kind in "iu" and len(offsets) == 2 and np.all(array[1:] > array[:-1]):
@@ -167,6 +173,7 @@ def as_data(data: Mapping[str, ArrayLike] | None, count: int, kind: str, origin:
     """Return further arrays, each with one entry per node or graph."""
     checked = {}
     for key, value in (data or {}).items():
+        unmasked(value, f"{kind} data {key!r}")
         try:
             array = np.array(value)
         except ValueError:

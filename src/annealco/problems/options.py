@@ -31,6 +31,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from annealco.arrays import unmasked
 from annealco.errors import InputError
 
 RESERVED = ("graph", "nodes", "node_weight", "edge_weight", "ends")
@@ -112,6 +113,7 @@ class Option:
         """
         if value is None and self.default is None and not self.required:
             return
+        unmasked(value, self.name)
         if not self._is_value(value) and not self._has_values(value):
             raise InputError(f"{self.name} must be {self._form}, it is {value!r:.60}")
 

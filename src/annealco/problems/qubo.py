@@ -234,8 +234,8 @@ def _as_array(given: Any, what: str) -> NDArray[Any]:
         raise
     except ValueError:
         raise InputError(f"{what} must be an array, its rows must be of one length") from None
-    if array.dtype.kind not in "biuf":
-        raise InputError(f"{what} must be real numbers, these are {array.dtype}")
+    if array is None or array.dtype.kind not in "biuf":
+        raise InputError(f"{what} must be real numbers, these are {None if array is None else array.dtype}")
     return array
 
 

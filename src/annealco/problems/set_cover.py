@@ -27,7 +27,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.arrays import FloatArray, IntArray, segment_max
+from annealco.arrays import FloatArray, IntArray, segment_max, unmasked
 from annealco.energy import Constraint, Cover, Instance, Linear
 from annealco.errors import GraphFileError, InputError
 from annealco.graph.formats import Format, read_graph
@@ -235,6 +235,7 @@ def _as_costs(costs: Costs | None, names: Sequence[Any], what: str) -> FloatArra
         if extra is not None:
             raise InputError(f"there is a cost of {extra!r}, which is no {what}")
         costs = [costs[name] for name in names]
+    unmasked(costs, f"costs of {what}s")
     try:
         found = np.asarray(costs)
     except ValueError:
@@ -280,7 +281,7 @@ def _from_sets(names: Sequence[Any], sets: Iterable[Any]) -> System:
         try:
             if isinstance(each, str | bytes):
                 raise TypeError
-            listed.append(each.tolist() if isinstance(each, np.ndarray) else list(each))
+            listed.append(unmasked(each).tolist() if isinstance(each, np.ndarray) else list(each))
             rows.append(list(dict.fromkeys(listed[-1])))
         except TypeError:
             raise InputError(f"the set {name!r} must hold elements that can be hashed, it is {each!r:.40}") from None
@@ -305,8 +306,9 @@ def _check_no_matrix(listed: list[list[Any]], rows: list[list[Any]]) -> None:
 def _from_matrix(matrix: Any) -> System:
     from scipy.sparse import coo_array
 
+    matrix = as_numpy(matrix) if is_dense(matrix) else matrix
     try:
-        entries = coo_array(as_numpy(matrix) if is_dense(matrix) else matrix)
+        entries = coo_array(matrix)
     except (TypeError, ValueError):
         entries = coo_array((0, 0), dtype=np.complex128)
     if entries.dtype.kind not in "biuf":
@@ -355,7 +357,7 @@ def _as_elements(elements: Any) -> dict[Any, None]:
     try:
         if isinstance(elements, str):
             raise TypeError
-        return dict.fromkeys(elements.tolist() if isinstance(elements, np.ndarray) else elements)
+        return dict.fromkeys(unmasked(elements).tolist() if isinstance(elements, np.ndarray) else elements)
     except TypeError:
         raise InputError(f"elements must be a list of labels of nodes, it is {elements!r:.40}") from None
 

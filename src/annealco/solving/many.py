@@ -13,7 +13,7 @@ import math
 import secrets
 import socket
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, fields, replace
@@ -25,13 +25,14 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from annealco.arrays import unmasked
 from annealco.errors import GraphFileError, InputError
 from annealco.files import file_errors
 from annealco.graph.construction import Names
 from annealco.graph.formats import Format, graph_files, read_graph
 from annealco.graph.formats.named import stem, with_names
 from annealco.graph.graph import Graph
-from annealco.graph.interop import as_graph
+from annealco.graph.interop import as_graph, holds_graphs
 from annealco.optional import require
 from annealco.problems import PROBLEMS, Problem, find_problem
 from annealco.registry import absolute_place
@@ -392,7 +393,7 @@ def blocks_of(source: Any, reading: Reading) -> Iterator[Block]:
     own = None if reading.problem is None or reading.problem.read is None else reading.problem.read(source)
     if own is not None:
         return iter([Block(_numbered(reading.graphs(source), 0), None)])
-    if isinstance(source, Iterator | list | tuple):
+    if isinstance(source, Iterator) or (isinstance(source, list | tuple) and holds_graphs(source)):
         return _blocks_of_items(iter(source), reading)
     return iter([Block(_numbered(reading.graphs(source), 0), None)])
 
@@ -412,6 +413,8 @@ def files_of(
         GraphFileError: where there is none.
     """
     text = fspath(source)
+    if not text:
+        raise InputError("the file name is empty")
     places = [Path(text)]
     if glob.has_magic(text) and not _exists(places[0]):
         places = sorted(Path(each) for each in glob.glob(text, recursive=True))  # noqa: PTH207 (it may be absolute)
@@ -421,7 +424,7 @@ def files_of(
     if listed == [Path(text)]:
         return listed
     table = None if nodes is None else Path(nodes).resolve()
-    found = [file for file in listed if file.resolve() != table and not (out is not None and is_written(file, out))]
+    found = [file for file in listed if file.resolve() != table and not is_written(file, out)]
     if not found:
         raise GraphFileError(text, "there are no graph files beside those that are written")
     return found
@@ -687,6 +690,7 @@ class BatchSolver:
         self.settings = SolveSettings(problem, {"num_threads": 1, **settings}).portable()
         # What is wrong with them is told before any batch is sent.
         self.settings.check_spread()
+        count_threads(self.settings.solver.num_threads)
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
         """Return a batch with the solutions of its graphs.
@@ -694,9 +698,12 @@ class BatchSolver:
         Raises:
             InputError: for a batch without edges, and as `solve`.
         """
+        if not isinstance(batch, Mapping) or not all(isinstance(column, Sized) for column in batch.values()):
+            rule = "a batch of graphs must be a dictionary of columns with a row per graph, as map_batches gives it"
+            raise InputError(f"{rule}, not {type(batch).__name__}")
         for name in ("source", "target"):
             if name not in batch:
-                raise InputError(f"a batch of graphs must have a column {name!r}; it has {', '.join(batch)}")
+                raise InputError(f"a batch of graphs must have a column {name!r}; it has {', '.join(map(str, batch))}")
         lengths = {name: len(column) for name, column in batch.items()}
         if len(set(lengths.values())) > 1:
             raise InputError(f"columns of a batch must be of one length, these are {lengths}")
@@ -715,9 +722,9 @@ _EDGE_COLUMNS = frozenset({"source", "target", "num_nodes", "node_weight", "edge
 
 def _graph_of(number: int, row: Mapping[str, Any]) -> Graph:
     """Return the graph of a row of Ray Data."""
-    ends = [np.asarray(row[name]) for name in ("source", "target")]
+    name = str(row.get("name", number))
+    ends = [np.asarray(unmasked(row[end], f"graph {name}")) for end in ("source", "target")]
     # Two kinds of integers would become fractions together.
     ends = [each.astype(np.int64) if each.dtype.kind in "iu" or not each.size else each for each in ends]
     more = {name: row[name] for name in ("node_weight", "edge_weight", "num_nodes") if row.get(name) is not None}
-    name = str(row.get("name", number))
     return Graph.from_edges(cast("Any", ends), **more, graph_data={"name": [name]}, origin=f"graph {name}")
