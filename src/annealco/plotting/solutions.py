@@ -39,7 +39,7 @@ Points = NDArray[np.float64]
 SMALL = 200
 """Graphs of at most this many nodes are drawn; of larger ones the values over time."""
 
-DENSE = 5
+DENSE = 4
 """Graphs with more edges per node than this are drawn as matrices: as lines they would hide each other."""
 
 FEW = 12
@@ -163,8 +163,12 @@ def picture(graph: Graph, solution: Drawn, *, places: ArrayLike | None = None) -
     figure.suptitle(
         f"{_heading(graph, solution)}\n{_verdict(solution)}", fontsize=10, linespacing=1.4, parse_math=False
     )
-    if axes.get_legend_handles_labels()[0]:
-        figure.legend(loc="outside lower center", ncols=5, frameon=False, columnspacing=1.4)
+    entries = len(axes.get_legend_handles_labels()[0])
+    if entries:
+        # Entries of negative edges are long: five of them side by side do not fit.
+        columns = 4 if entries <= 4 else 3
+        spaces = {"columnspacing": 1.4, "labelspacing": 0.9}
+        figure.legend(loc="outside lower center", ncols=columns, frameon=False, **spaces)
     return figure
 
 
