@@ -18,7 +18,9 @@ from annealco.terminal import PROGRAM
 
 COMMANDS = "<!-- commands -->"
 NAMES = re.compile(r"<!-- names: ([\w. ]+) -->")
-SUBSCRIPT = re.compile(r"(?<![\w`])([A-Za-zα-ωΑ-ΩΣΠϕ\)])_(?:\{([^}]+)\}|([A-Za-z0-9+α-ω]{1,3}))(?!\w)")
+SUBSCRIPT = re.compile(
+    r"((?<![A-Za-z0-9_`])(?:max|min|[A-Za-zα-ωΑ-Ωϕ])|[)\]])_(?:\{([^}]+)\}|([A-Za-z0-9α-ω]{1,3}(?![A-Za-z0-9_])|\+))"
+)
 FORMULA = re.compile(r'<(div|span) class="arithmatex">\\[\[(](.*?)\\[\])]</\1>', re.DOTALL)
 
 
@@ -48,6 +50,8 @@ def with_subscripts(html: str) -> str:
     Example:
         >>> with_subscripts("<p>φ_i and Σ_{i&lt;j}, <code>x_i</code>, rb_graph</p>")
         '<p>φ<sub>i</sub> and Σ<sub>i&lt;j</sub>, <code>x_i</code>, rb_graph</p>'
+        >>> with_subscripts("<p>(Bφ)_i, d_i², 2Σφ_j, max_i and (V − D)_+</p>")
+        '<p>(Bφ)<sub>i</sub>, d<sub>i</sub>², 2Σφ<sub>j</sub>, max<sub>i</sub> and (V − D)<sub>+</sub></p>'
     """
     parts, kept = re.split(r"(<[^>]+>)", html), 0
     for number, part in enumerate(parts):

@@ -52,7 +52,7 @@ class Energy:
         return total if self.constant is None else total + self.constant
 
     def expectation(self, logits: Tensor) -> Tensor:
-        """Return E_Q[f], [num_graphs], where Q sets x_i = 1 with probability sigmoid(logits_i); differentiable.
+        """Return E_Q[f], [num_graphs], where Q sets x_i = 1 with the sigmoid of its logit as probability; differentiable.
 
         Further dimensions behind the first are independent: [num_nodes, k] gives [num_graphs, k].
         """
