@@ -46,6 +46,8 @@ for (const element of article.querySelectorAll("p, li, td, th, h1, h2, h3, h4, d
     found.push(`cut off: ${shown(element)}`);
 for (const image of article.querySelectorAll("img"))
   if (image.complete && !image.naturalWidth) found.push(`no picture: ${image.src}`);
+for (const code of article.querySelectorAll("td code"))
+  if (code.textContent.includes("\\|")) found.push(`an escape: ${shown(code)}`);
 for (const element of article.querySelectorAll("merror")) found.push(`wrong formula: ${shown(element)}`);
 const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
 for (let node = texts.nextNode(); node; node = texts.nextNode())

@@ -41,7 +41,17 @@ def on_page_content(html: str, **_: Any) -> str:
         # A long formula scrolls by itself on a narrow screen.
         return f'<div class="formula">{convert(tex, display="block")}</div>' if found[1] == "div" else convert(tex)
 
-    return with_subscripts(FORMULA.sub(formula, html))
+    return with_subscripts(without_escapes(FORMULA.sub(formula, html)))
+
+
+def without_escapes(html: str) -> str:
+    r"""Take the backslash from bars in cells: GitHub needs it in code, this site would show it.
+
+    Example:
+        >>> without_escapes(r"<td><code>--data NAME\|PATH</code></td>")
+        '<td><code>--data NAME|PATH</code></td>'
+    """
+    return re.sub(r"<td.*?</td>", lambda found: found[0].replace(r"\|", "|"), html, flags=re.DOTALL)
 
 
 def with_subscripts(html: str) -> str:

@@ -17,6 +17,7 @@ HEAD = '<!DOCTYPE html><html><head><meta charset="utf-8"><link rel="icon" href="
 WIDE = '<table style="width: 1500px"><tr><td>1</td></tr></table>'
 PAGES = {
     "broken.html": '<article><p>See <img src="none.png"></p></article>',
+    "escaped.html": r"<article><table><tr><td><code>A\|B</code></td></tr></table></article>",
     "good.html": f'<article>φ is 1/2, <code>$x_i$</code>, rb_graph<div style="overflow-x: auto">{WIDE}</div></article>',
     "noisy.html": "<article>Fine</article><script>throw new Error('no')</script>",
     "tex.html": r"<article><p>Let $x$ be \(y\), and Σ_{i} d_i.</p></article>",
@@ -35,6 +36,7 @@ def test_each_fault_is_found_on_its_page(tmp_path: Path) -> None:
         return [line.partition(": ")[2] for line in found if line.startswith(f"{name}, phone: ")]
 
     assert not told("good.html")
+    assert told("escaped.html") == [r'an escape: code "A\|B"']
     assert any(each.startswith("no picture: ") for each in told("broken.html"))
     assert [each for each in told("noisy.html") if "Error: no" in each]
     assert told("tex.html") == [f"a formula in TeX: {tex}" for tex in ("$x$", r"\(", "_{", "d_i")]
