@@ -16,7 +16,7 @@ FIND_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and
 FIND_COMPILER := for each in $${CXX:-c++ g++ clang++}; do command -v "$$each" > /dev/null && exit 0; done; \
 	echo "annealco needs a C++20 compiler and found none: run 'apt install g++' (Debian, Ubuntu), 'dnf install gcc-c++' (Fedora) or 'xcode-select --install' (macOS)" >&2; exit 1
 
-.PHONY: help setup test test-slow test-sanitized check check-wheel stub format demo docs docs-test first-contact train-models bench clean
+.PHONY: help setup test test-slow test-sanitized check check-wheel stub format demo docs docs-look docs-test first-contact train-models bench clean
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
@@ -30,6 +30,7 @@ help:
 	@echo "make train-models  train the networks of the package anew (2.6 hours of one core; needs ANNEALCO_DATA)"
 	@echo "make bench      measure what benchmarks/results lacks, print its tables (hours from nothing; needs ANNEALCO_DATA)"
 	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
+	@echo "make docs-look  open every page in Chromium, wide and narrow, and say what is cut off or wrong (some minutes)"
 	@echo "make docs-test  run every command and program that the documents show (some minutes)"
 	@echo "make first-contact  clone what is committed, paste every command of README and Start (some minutes)"
 	@echo "make demo       solve a graph per problem, train a network with and without annealing, draw the outcome (2 minutes)"
@@ -93,6 +94,9 @@ docs: $(DOCS_READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "docs: open site/index.html; its search needs a server: python3 -m http.server --directory site"
 
+docs-look: docs
+	$(BIN)/python tools/look_at_site.py --pictures site-pictures
+
 docs-test: setup
 	$(BIN)/python tools/run_documents.py
 
@@ -114,4 +118,4 @@ bench: setup
 	$(BIN)/python benchmarks/learning_regime.py
 
 clean:
-	rm -rf $(VENV) demo site .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) demo site site-pictures .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -204,7 +204,7 @@ def _find(lines: list[Row], name: str, seed: int | None = None) -> list[Row]:
 
 def table(lines: list[Row], names: list[str]) -> str:
     """Return Markdown: means over seeds, with the least and the most of the best of eight."""
-    head = "| row | seeds | epochs | training CPU s | steps | best of 1 | best of 8 | least–most | CPU s a graph |"
+    head = "| row | seeds | epochs | training CPU s | steps | best of 1 | best of 8 | least–most | CPU s per graph |"
     rows = [head, "|---" * 9 + "|"]
     for name in names:
         cells = _find(lines, name)

@@ -50,6 +50,22 @@ def test_the_readme_fits_on_a_screen_and_a_half() -> None:
     assert max(len(line) for line in lines if not line.startswith("|")) <= 120
 
 
+@pytest.mark.parametrize(
+    ("page", "answer"),
+    [
+        ("graphs", "annealco solve mis roads.csv --ends from,to"),
+        ("your-network", 'annealco.train("mis", "rb-small", model=module'),
+        ("adding-a-problem", "annealco solve examples/own_problem.py:PROBLEM"),
+        ("cluster", "annealco train mis --data rb-small --devices 4"),
+        ("models", "Search without a network is as good or better"),
+    ],
+)
+def test_what_a_new_reader_asks_is_one_click_away_and_answered_first(page: str, answer: str) -> None:
+    assert f"](docs/{page}.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    assert answer in " ".join(lines[:20])
+
+
 def test_tables_of_the_readme_are_those_of_the_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     import first_page

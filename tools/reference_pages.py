@@ -18,7 +18,9 @@ from annealco.terminal import PROGRAM
 
 COMMANDS = "<!-- commands -->"
 NAMES = re.compile(r"<!-- names: ([\w. ]+) -->")
-SUBSCRIPT = re.compile(r"(?<![\w`])([A-Za-zα-ωΑ-ΩΣΠϕ\)])_(?:\{([^}]+)\}|([A-Za-z0-9+α-ω]{1,3}))(?!\w)")
+SUBSCRIPT = re.compile(
+    r"((?<![A-Za-z0-9_`])(?:max|min|[A-Za-zα-ωΑ-Ωϕ])|[)\]])_(?:\{([^}]+)\}|([A-Za-z0-9α-ω]{1,3}(?![A-Za-z0-9_])|\+))"
+)
 FORMULA = re.compile(r'<(div|span) class="arithmatex">\\[\[(](.*?)\\[\])]</\1>', re.DOTALL)
 
 
@@ -39,7 +41,17 @@ def on_page_content(html: str, **_: Any) -> str:
         # A long formula scrolls by itself on a narrow screen.
         return f'<div class="formula">{convert(tex, display="block")}</div>' if found[1] == "div" else convert(tex)
 
-    return with_subscripts(FORMULA.sub(formula, html))
+    return with_subscripts(without_escapes(FORMULA.sub(formula, html)))
+
+
+def without_escapes(html: str) -> str:
+    r"""Take the backslash from bars in cells: GitHub needs it in code, this site would show it.
+
+    Example:
+        >>> without_escapes(r"<td><code>--data NAME\|PATH</code></td>")
+        '<td><code>--data NAME|PATH</code></td>'
+    """
+    return re.sub(r"<td.*?</td>", lambda found: found[0].replace(r"\|", "|"), html, flags=re.DOTALL)
 
 
 def with_subscripts(html: str) -> str:
@@ -48,6 +60,8 @@ def with_subscripts(html: str) -> str:
     Example:
         >>> with_subscripts("<p>φ_i and Σ_{i&lt;j}, <code>x_i</code>, rb_graph</p>")
         '<p>φ<sub>i</sub> and Σ<sub>i&lt;j</sub>, <code>x_i</code>, rb_graph</p>'
+        >>> with_subscripts("<p>(Bφ)_i, d_i², 2Σφ_j, max_i and (V − D)_+</p>")
+        '<p>(Bφ)<sub>i</sub>, d<sub>i</sub>², 2Σφ<sub>j</sub>, max<sub>i</sub> and (V − D)<sub>+</sub></p>'
     """
     parts, kept = re.split(r"(<[^>]+>)", html), 0
     for number, part in enumerate(parts):

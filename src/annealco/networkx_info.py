@@ -6,8 +6,8 @@ from typing import Any
 
 PARAMETERS = {
     "time_limit : float, optional (default: 0.3)": "Seconds to search; less where the set is proven optimal before.",
-    "restarts : int, optional (default: 1)": "Starts that share the time limit.",
-    "seed : int, optional (default: 0)": "Of all random choices.",
+    "restarts : int, optional (default: 1)": "Number of starts; they share the time limit.",
+    "seed : int, optional (default: 0)": "Seed of all random choices.",
     "num_threads : int, optional": "Restarts that run at once, all processors by default.",
 }
 """What every function takes beyond the arguments networkx knows."""

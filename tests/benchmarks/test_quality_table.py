@@ -1,5 +1,10 @@
+from pathlib import Path
+
 import pytest
+from json_lines import read_lines
 from quality_table import best_known, family_table, losses, ratio, tables
+
+ROOT = Path(__file__).parents[2]
 
 
 def row(method, value, *, index=0, family="mds-ba-small", budget=1.0, proven=False, seed=0):
@@ -54,3 +59,9 @@ def test_a_family_is_compared_on_the_graphs_that_all_methods_ran_on():
 
 def test_tables_of_nothing_are_short():
     assert "|" not in tables([])
+
+
+def test_the_page_has_the_tables_of_the_rows():
+    text = (ROOT / "docs" / "design-notes" / "search-quality.md").read_text(encoding="utf-8")
+    rows = read_lines(ROOT / "benchmarks" / "results" / "search_quality.jsonl")
+    assert not [line for line in tables(rows).splitlines() if line not in text]

@@ -35,7 +35,7 @@ def test_a_table_is_printed_and_rows_are_kept(tmp_path: Path, capsys: Output) ->
     assert lines[2].split()[0] == "greedy_fixed"
     assert lines[2].rstrip().endswith("0.761 ± 0.058 in 0.002 s")
     assert "planted optimum (3)" in printed
-    assert "limit: 200 moves where they are counted, else 60 CPU s a graph, 1 thread(s), seed 0" in printed
+    assert "200 moves where they are counted, else 60 CPU s per graph; threads: 1; seed: 0" in printed
     assert "6 rows run now" in err
     rows = [json.loads(line) for line in (out / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 6

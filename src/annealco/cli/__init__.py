@@ -31,7 +31,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     add_completion=False,
-    help="Solve hard problems on graphs with networks that learn without labels, by annealed training.",
+    help="Solve hard problems on graphs by search with proven bounds, or by networks trained without labels.",
     epilog="Start with 'annealco list problems', 'annealco data make rb-small --count 5 --out graphs' and "
     "'annealco solve mis graphs/*.npz'. Exit status: 0 done, 2 bad usage or bad input, 1 anything else.",
 )

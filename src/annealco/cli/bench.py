@@ -38,28 +38,24 @@ def compare_methods(
         typer.Option(
             metavar="DIR|PLACE",
             help="The network of names without one; or the class of your own networks, package.module:Class.",
-            show_default="the one that comes along",
+            show_default="that of the package",
         ),
     ] = None,
     restarts: Annotated[
-        int | None, typer.Option(help="Proposals a graph of networks.", show_default="8, 1 a thread with search")
+        int | None, typer.Option(help="Proposals of a network per graph.", show_default="8; with search 1 per thread")
     ] = None,
-    steps: Annotated[
-        int | None, typer.Option(help="Steps of networks that are recurrent.", show_default="as saved")
-    ] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps of recurrent networks.", show_default="as saved")] = None,
     limit: Annotated[
-        int | None, typer.Option(help="Only the first so many graphs, or instances of cuts.", show_default="all")
+        int | None, typer.Option(help="Use only the first N graphs, or instances of cuts.", show_default="all")
     ] = None,
-    every: Annotated[
-        int, typer.Option(help="Of all graphs, or instances of cuts, only the first of every so many.")
-    ] = 1,
-    time_limit: Annotated[float, typer.Option(help="Seconds a graph, for every method that knows a limit.")] = 1.0,
+    every: Annotated[int, typer.Option(help="Use every N-th graph, or instance of cuts.")] = 1,
+    time_limit: Annotated[float, typer.Option(help="Seconds per graph, for methods with a limit.")] = 1.0,
     moves: Annotated[
         int | None,
         typer.Option(help="Moves instead of seconds, where a method counts them: repeatable.", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
-    threads: Annotated[int, typer.Option(help="That each method may use.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 0,
+    threads: Annotated[int, typer.Option(help="Threads per method.")] = 1,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the rows.", show_default="bench/PROBLEM-NAME"),
@@ -72,7 +68,7 @@ def compare_methods(
     edge_weight: EdgeWeight = None,
     ends: Ends = None,
     nodes: NodesFile = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON a method.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per method.")] = False,
 ) -> None:
     """Run methods on the test graphs of a set or on graph files, one row per graph and method, and print a table.
 

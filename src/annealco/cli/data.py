@@ -353,8 +353,8 @@ def make_graphs(
 ) -> None:
     """Draw the graphs of a set, or fetch them: the same bytes for the same name, split, count and seed.
 
-    With --out, a format of many graphs gets one file NAME-seedS.npz, any other one file a graph: NAME-seedS-00000.col
-    and on; --split is part of the name where it is given. Without, the graphs go to the cache, where training and
+    With --out, a format of many graphs gets one file NAME-seedS.npz, any other one file per graph: NAME-seedS-00000.col
+    and so on; --split is part of the name where it is given. Without, the graphs go to the cache, where training and
     benchmarks find them; what was interrupted goes on where it stopped.
     """
     from annealco.datasets.registry import find_dataset
@@ -505,12 +505,12 @@ def make_references(
     ] = None,
     *,
     time_limit: Annotated[
-        float, typer.Option(help="Seconds a graph, for the set and for the bound; with one thread CPU seconds.")
+        float, typer.Option(help="Seconds per graph, for the set and for the bound; with one thread CPU seconds.")
     ] = 1.0,
     limit: Annotated[
-        int | None, typer.Option(min=0, help="Only the first so many test graphs.", show_default=False)
+        int | None, typer.Option(min=0, help="Use only the first N test graphs.", show_default=False)
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also try anew where nothing is proven.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Try again where nothing is proven.")] = False,
     exact: Annotated[
         str | None,
         typer.Option(
@@ -520,7 +520,7 @@ def make_references(
         ),
     ] = None,
     exact_limit: Annotated[
-        float | None, typer.Option(help="Seconds a graph for that solver; by default the time limit.")
+        float | None, typer.Option(help="Seconds per graph for that solver; by default the time limit.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Graphs at once; by default all processors.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the file; by default in the cache.")] = None,

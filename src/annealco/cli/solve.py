@@ -54,29 +54,27 @@ def solve_files(
         str,
         typer.Option(
             metavar="auto|DIR|PLACE=DIR|none",
-            help="Who proposes: the network of the package, one of 'annealco train', one of your own class, or none.",
+            help="Network that proposes the start: of the package, of 'annealco train', of your own class, or none.",
         ),
     ] = "none",
     steps: Annotated[
         int | None,
-        typer.Option(help="Steps of the model's recurrence; more cost more.", show_default="as it was trained"),
+        typer.Option(help="Steps of a recurrent network.", show_default="as it was trained"),
     ] = None,
-    restarts: Annotated[int, typer.Option(help="Starts that share the time limit.")] = 1,
+    restarts: Annotated[int, typer.Option(help="Number of starts; they share the time limit.")] = 1,
     time_limit: Annotated[
         float | None,
         typer.Option(help="Seconds per graph, the bound's included.", show_default="0.3, or the total time"),
     ] = None,
-    total_time: Annotated[
-        float | None, typer.Option(help="Seconds for all graphs together, spent where it still helps.")
-    ] = None,
+    total_time: Annotated[float | None, typer.Option(help="Seconds for all graphs together.")] = None,
     moves: Annotated[
-        int | None, typer.Option(help="Most moves of a search; used up in time, they make it repeatable.")
+        int | None, typer.Option(help="Most moves of a search; repeatable if they are used up within the time limit.")
     ] = None,
-    gap: Annotated[float, typer.Option(help="Stop where this near to the optimum is proven, such as 0.02.")] = 0.0,
+    gap: Annotated[float, typer.Option(help="Stop when the proven relative gap is at most this, such as 0.02.")] = 0.0,
     patience: Annotated[
         str | None,
         typer.Option(
-            metavar="S|P%", help="Stop where nothing better was found for so many seconds, or share of the limit."
+            metavar="S|P%", help="Stop after so many seconds, or this share of the limit, without an improvement."
         ),
     ] = None,
     start: Annotated[
@@ -87,20 +85,21 @@ def solve_files(
             help="Sets to begin with: lines of --json, or labels of nodes, one per line.",
         ),
     ] = None,
-    polish: Annotated[bool, typer.Option(help="Search, or take what decoding gives.")] = True,
+    polish: Annotated[bool, typer.Option(help="Search, or return the decoded set.")] = True,
     search: Annotated[
         str | None,
         typer.Option(help="A name from 'annealco list searches', or the place of one.", show_default="by the problem"),
     ] = None,
-    bound: Annotated[bool, typer.Option(help="Prove how far the optimum can be.")] = True,
+    bound: Annotated[bool, typer.Option(help="Prove a bound on the optimum.")] = True,
     bounds: Annotated[
         str, typer.Option(metavar="NAME,...", help="Names from 'annealco list bounds', or places; all, none.")
     ] = "all",
     seed: Annotated[
-        int | None, typer.Option(help="Of all random choices.", show_default="0, or the next after that of --start")
+        int | None,
+        typer.Option(help="Seed of all random choices.", show_default="0, or the next after that of --start"),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(help="Graphs or restarts at once.", show_default="all processors")
+        int | None, typer.Option(help="Graphs or restarts that run at once.", show_default="all processors")
     ] = None,
     penalty_scale: Annotated[float, typer.Option(help="Multiple of the critical penalty, for decoding.")] = 1.0,
     format_name: Annotated[
@@ -132,7 +131,7 @@ def solve_files(
         str | None, typer.Option(metavar="ADDRESS", help="A Ray cluster, or local.", show_default="this process")
     ] = None,
 ) -> None:
-    """Find good feasible sets, and say how far from the optimum they can be.
+    """Find good feasible sets, and prove how far from the optimum they can be.
 
     'annealco solve PROBLEM --help' lists the options of a problem too. Ctrl-C ends the search and prints the best so
     far.

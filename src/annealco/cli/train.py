@@ -115,7 +115,7 @@ def train_network(
 ) -> None:
     """Train a network without labels, by annealing, and keep the one of the best validation ratio.
 
-    Ctrl-C saves the run and ends it; the same command with --resume goes on. So it does after a kill.
+    Ctrl-C saves the run and ends it; the same command with --resume continues, also after a kill.
     """
     for name in ("tau0", "tau_last"):
         options[name] = parse_temperature(name.replace("_", "-"), options[name])

@@ -52,9 +52,9 @@ class Energy:
         return total if self.constant is None else total + self.constant
 
     def expectation(self, logits: Tensor) -> Tensor:
-        """Return E_Q[f], [num_graphs], where Q sets x_i = 1 with probability sigmoid(logits_i); differentiable.
+        """Return E_Q[f], [num_graphs], where Q sets x_i = 1 with probability sigmoid(z_i) of its logit z_i.
 
-        Further dimensions behind the first are independent: [num_nodes, k] gives [num_graphs, k].
+        It is differentiable. Further dimensions behind the first are independent: [num_nodes, k] gives [num_graphs, k].
         """
         require("an expectation", "torch")
         from annealco.energy.expectation import expectation

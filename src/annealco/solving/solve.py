@@ -77,7 +77,7 @@ def solve(
     nodes: Any = None,
     **options: Any,
 ) -> Solution | list[Solution]:
-    """Find a good feasible set on a graph, and say how far from the optimum it can be.
+    """Find a good feasible set on a graph, and prove how far from the optimum it can be.
 
     Args:
         source: a graph in any container that `as_graph` takes, one that the problem reads (a matrix of coefficients for
@@ -94,8 +94,8 @@ def solve(
         start: nodes to begin with by their labels, or a `Solution`; for several graphs a list of these, or None for
             some. The answer is never worse than a feasible start; another is repaired. It is the first of the restarts,
             so that with one restart nothing is decoded.
-        restarts: how many starts are decoded and searched; the time limit is for all of them.
-        polish: whether to search; without, the set is what decoding gives.
+        restarts: number of starts to decode and search; they share the time limit.
+        polish: whether to search; otherwise the decoded set is returned.
         search: a name in `annealco.SEARCHES`, the place of one (``package.module:NAME``, ``file.py:NAME``), or one of
             your own; by default the structure of the instance chooses.
         bound: whether to prove a bound.

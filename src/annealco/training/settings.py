@@ -79,13 +79,15 @@ class TrainSettings:
 
     loss: str | None = field(
         default=None,
-        metadata={"help": "What is lowered: energy, or kl, run_csp, l1, l2 of others.", "shown": "the model's"},
+        metadata={"help": "Loss: energy, or kl, run_csp, l1, l2 of other authors.", "shown": "the model's"},
     )
-    epochs: int = field(default=100, metadata={"help": "How often all graphs are seen."})
+    epochs: int = field(default=100, metadata={"help": "Passes over all graphs."})
     batch_size: int | None = field(
         default=None, metadata={"help": "Graphs per step, of all processes together.", "shown": "the model's"}
     )
-    learning_rate: float | None = field(default=None, metadata={"help": "Of Adam.", "shown": "the model's"})
+    learning_rate: float | None = field(
+        default=None, metadata={"help": "Learning rate of Adam.", "shown": "the model's"}
+    )
     rate: str = field(default="cosine", metadata={"help": "How the learning rate changes: decay, cosine or constant."})
     clip: float = field(default=1.0, metadata={"help": "Largest norm of the gradient."})
     schedule: str = field(
@@ -104,7 +106,7 @@ class TrainSettings:
     early_stop: int | None = field(
         default=None, metadata={"help": "Validations without a better ratio that end the run.", "shown": "never"}
     )
-    seed: int = field(default=0, metadata={"help": "Of weights, order and features."})
+    seed: int = field(default=0, metadata={"help": "Seed of weights, order and features."})
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch_size", "samples", "validation_restarts", "validate_every"):
@@ -130,12 +132,12 @@ class DataSettings:
     """Which graphs to train on."""
 
     num_graphs: int = field(
-        default=2000, metadata={"help": "Training graphs: of a family, and at most of files.", "name": "--graphs"}
+        default=2000, metadata={"help": "Number of training graphs; of files at most this many.", "name": "--graphs"}
     )
     num_validation: int = field(
-        default=100, metadata={"help": "Validation graphs, likewise.", "name": "--validation-graphs"}
+        default=100, metadata={"help": "Number of validation graphs, likewise.", "name": "--validation-graphs"}
     )
-    data_seed: int = field(default=0, metadata={"help": "Of the draws and the split."})
+    data_seed: int = field(default=0, metadata={"help": "Seed of drawn graphs and of the split of files."})
 
 
 def check_seed(name: str, seed: int) -> None:

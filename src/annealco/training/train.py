@@ -123,7 +123,7 @@ def train(
         init: a trained network to begin with instead of random weights: a folder, ``auto`` for the one that comes with
             the package for the problem, or what `load` returned.
         loss: what is lowered, a name in `LOSSES`: ``energy``, or one of others to compare with; None for the network's.
-        epochs: how often all graphs are seen. More than a finished run had, with ``resume``, continue it: the
+        epochs: passes over all graphs. More than a finished run had, with ``resume``, continue it: the
             temperature stays at its last value, and the learning rate runs through its schedule again.
         batch_size: graphs per step, of all processes together; None for what suits the network.
         learning_rate: of Adam; None likewise.
@@ -138,9 +138,9 @@ def train(
         anneal_by: whether the temperature falls from ``epoch`` to epoch or from ``step`` to step.
         penalty_scale: multiple of the critical penalty.
         samples: random features per graph and step.
-        num_graphs: training graphs of a named family, and at most of files.
+        num_graphs: number of training graphs; of files at most this many.
         num_validation: the same for validation.
-        data_seed: of the draws and the split.
+        data_seed: of drawn graphs and of the split of files.
         validation_restarts: proposals that a validation graph is decoded from; the best counts.
         validate_every: epochs between two validations.
         early_stop: validations in a row without a better ratio after which the run ends; None for never.

@@ -68,7 +68,7 @@ class Bench:
         seconds: time limit of every method that knows one.
         moves: instead of seconds, where a method counts moves.
         seed: of all random choices.
-        threads: that each method may use.
+        threads: per method.
         data_root: the data folder, by default ``ANNEALCO_DATA``.
         options: of the problem, the same for all graphs; nodes by their labels.
         files: graph files and folders of them, where the data are no named set; `of_files` makes such a comparison.

@@ -113,15 +113,15 @@ def bench(
             graphs in any container that `as_graph` takes.
         methods: names of ``annealco list methods`` or places, as a list or with commas between; own networks as
             ``annealed=DIR``.
-        time_limit: seconds per graph, for every method that knows a limit.
+        time_limit: seconds per graph, for methods with a limit.
         moves: instead of seconds, where a method counts them: repeatable.
-        limit: only the first so many graphs.
-        every: of all graphs only the first of every so many.
+        limit: use only the first N graphs.
+        every: use every N-th graph.
         seed: of all random choices.
-        threads: that each method may use.
+        threads: per method.
         model: the network of names without one, a folder, or the class of your own networks.
         restarts: proposals of networks per graph.
-        steps: of networks that are recurrent.
+        steps: of recurrent networks.
         data_root: folder with the real sets, by default ``ANNEALCO_DATA``.
         out: a folder for the rows, from which the same call goes on, and which ``annealco report`` reads; by default
             nothing is written.
@@ -335,8 +335,8 @@ def notes(bench: Bench, rows: list[Row], lines: list[Line]) -> list[str]:
     kind = "CPU" if bench.threads == 1 else "wall-clock"
     found = [
         f"references by graph: {compared}",
-        f"limit: {budget}{bench.seconds:g} {kind} s a graph, {bench.threads} thread(s), seed {bench.seed}, for every "
-        "method that knows a limit",
+        f"limit, for methods that have one: {budget}{bench.seconds:g} {kind} s per graph; threads: {bench.threads}; "
+        f"seed: {bench.seed}",
     ]
     if len({line.graphs for line in lines}) > 1:
         found.append("not all methods were run on all graphs yet: lines cannot be compared")
