@@ -1,4 +1,4 @@
-"""Read tables and edge lists of a million rows: CPU seconds of `read_graph`, and of ``pandas.read_csv`` beside it.
+"""Read files of a million edges: CPU seconds of `read_graph`, for tables beside those of ``pandas.read_csv``.
 
     python benchmarks/reading_files.py                     # measure, add rows, print
     python benchmarks/reading_files.py --rows 10000        # a quick look
@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from json_lines import Row, append
 
-from annealco import read_graph
+from annealco import Graph, read_graph, write_graph
 
 RESULTS = Path(__file__).parent / "results" / "reading_files.jsonl"
 
@@ -37,19 +37,40 @@ KINDS: dict[str, tuple[str, str, bool, bool]] = {
 }
 """Extension, separator (a quote: quoted cells and commas), whether labels are text, whether there are weights."""
 
+OTHERS: dict[str, tuple[str, bool]] = {
+    f"{name}, {'random weights' if weighted else 'no weights'}": (extension, weighted)
+    for name, extension in {
+        "dimacs": ".col",
+        "pace": ".gr",
+        "metis": ".graph",
+        "matrixmarket": ".mtx",
+        "graphml": ".graphml",
+        "npz": ".npz",
+    }.items()
+    for weighted in (False, True)
+    if name != "pace" or not weighted
+}
+"""Extension of files that `write_graph` makes, and whether edges have weights."""
 
-def write(path: Path, rows: int, separator: str, *, text: bool, weighted: bool) -> None:
-    """Write so many distinct edges to a file; tables have names of columns."""
-    rng = np.random.default_rng(rows)
+
+def draw(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of so many distinct edges, in random order."""
     num_nodes = max(10, rows // 5)
     keys = np.unique(rng.integers(0, num_nodes * num_nodes, 4 * rows))
     low, high = keys // num_nodes, keys % num_nodes
     kept = rng.permutation(np.flatnonzero(low < high))[:rows]
+    return low[kept], high[kept]
+
+
+def write(path: Path, rows: int, separator: str, *, text: bool, weighted: bool) -> None:
+    """Write so many distinct edges to a file; tables have names of columns."""
+    rng = np.random.default_rng(rows)
+    drawn = draw(rng, rows)
     name = "node_%d" if text else "%d"
     quote, joint = ('"', ",") if separator == '"' else ("", separator)
-    columns = [[f"{quote}{name % node}{quote}" for node in ends[kept].tolist()] for ends in (low, high)]
+    columns = [[f"{quote}{name % node}{quote}" for node in ends.tolist()] for ends in drawn]
     if weighted:
-        columns.append(list(map(repr, rng.random(len(kept)).tolist())))
+        columns.append(list(map(repr, rng.random(rows).tolist())))
     header = joint.join(["source", "target", "weight"][: len(columns)]) + "\n"
     lines = "\n".join(map(joint.join, zip(*columns, strict=True)))
     path.write_text(("" if separator == " " else header) + lines + "\n", encoding="utf-8")
@@ -65,23 +86,39 @@ def cpu_seconds(work: Callable[[], object], repeats: int) -> float:
     return min(found)
 
 
+def reading(kind: str, path: Path, repeats: int) -> Row:
+    """Return what a file holds, and how long it takes to read."""
+    graph = read_graph(path)
+    return {
+        "kind": kind,
+        "rows": graph.num_edges,
+        "nodes": graph.num_nodes,
+        "megabytes": round(path.stat().st_size / 1e6, 1),
+        "read_graph": round(cpu_seconds(lambda: read_graph(path), repeats), 3),
+    }
+
+
 def measure(kind: str, rows: int, repeats: int) -> Row:
     """Return the row of one kind of file."""
     extension, separator, text, weighted = KINDS[kind]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"a{extension}"
         write(path, rows, separator, text=text, weighted=weighted)
-        graph = read_graph(path)
         joint = "," if separator == '"' else separator
         header = None if separator == " " else 0
-        return {
-            "kind": kind,
-            "rows": graph.num_edges,
-            "nodes": graph.num_nodes,
-            "megabytes": round(path.stat().st_size / 1e6, 1),
-            "read_graph": round(cpu_seconds(lambda: read_graph(path), repeats), 3),
-            "pandas": round(cpu_seconds(lambda: pd.read_csv(path, sep=joint, header=header), repeats), 3),
-        }
+        pandas = cpu_seconds(lambda: pd.read_csv(path, sep=joint, header=header), repeats)
+        return reading(kind, path, repeats) | {"pandas": round(pandas, 3)}
+
+
+def measure_other(kind: str, rows: int, repeats: int) -> Row:
+    """Return the row of a format that is no table."""
+    extension, weighted = OTHERS[kind]
+    rng = np.random.default_rng(rows)
+    edges = np.stack(draw(rng, rows))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"a{extension}"
+        write_graph(Graph.from_edges(edges, edge_weight=rng.random(rows) if weighted else None), path)
+        return reading(kind, path, repeats) | {"pandas": None}
 
 
 def main() -> None:
@@ -92,10 +129,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     print("| file | MB | read_graph, CPU s | pandas.read_csv, CPU s |\n|---|---|---|---|")
-    for kind in KINDS:
-        row = measure(kind, options.rows, options.repeats)
+    for kind in [*KINDS, *OTHERS]:
+        row = (measure if kind in KINDS else measure_other)(kind, options.rows, options.repeats)
         append(options.out, row)
-        print(f"| {row['kind']} | {row['megabytes']} | {row['read_graph']:.2f} | {row['pandas']:.2f} |", flush=True)
+        pandas = "-" if row["pandas"] is None else f"{row['pandas']:.2f}"
+        print(f"| {row['kind']} | {row['megabytes']} | {row['read_graph']:.2f} | {pandas} |", flush=True)
 
 
 if __name__ == "__main__":
