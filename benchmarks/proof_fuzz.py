@@ -212,7 +212,8 @@ def _draw_cut(rng: np.random.Generator, problem: str, graph: Graph) -> Case:
         fits &= volume > 0
         values = values / np.maximum(volume, 1)
     earned = price * degree.astype(float)
-    parts = np.concatenate([weight, earned[earned != 0]])
+    # A price that is not whole may have whole products, by rounding.
+    parts = np.concatenate([weight, earned[earned != 0], [price]])
     return Case(graph, graph.num_nodes, np.where(fits, values, np.longdouble(np.nan)), parts, options)
 
 
