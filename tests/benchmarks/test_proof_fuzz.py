@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import bound_checks
 import numpy as np
 import proof_fuzz
 import pytest
+from json_lines import read_lines
 
 import annealco
 from annealco.graph.graph import Graph
@@ -38,3 +42,23 @@ def test_a_wrong_answer_is_told() -> None:
     assert proof_fuzz.fault_of("mis", case, found) is None
     for change in ({"bound": found.value / 2}, {"value": found.value * 2}, {"optimal": False}):
         assert proof_fuzz.fault_of("mis", case, found.__class__(**{**vars(found), **change})) is not None
+
+
+CHECKS = Path(bound_checks.__file__).parent / "results" / "bound_checks.jsonl"
+
+
+def test_no_row_has_anything_wrong() -> None:
+    rows = [*read_lines(CHECKS), *read_lines(proof_fuzz.RESULTS)]
+    assert {row["problem"] for row in rows} == set(PROBLEMS.own)
+    assert [row for row in rows if row["wrong"]] == []
+
+
+def test_the_page_has_the_tables_of_the_rows() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "bounds.md").read_text(encoding="utf-8")
+    checks = read_lines(CHECKS)
+    tables = [
+        bound_checks.table(checks),
+        bound_checks.exact_table(checks),
+        proof_fuzz.table(read_lines(proof_fuzz.RESULTS)),
+    ]
+    assert [each for each in tables if each not in page] == []
