@@ -41,6 +41,7 @@ LARGE = {
     "BA(100000, 8)": ("barabasi_albert_graph", (100_000, 8)),
     "power-law cluster (2000, 8, 0.5)": ("powerlaw_cluster_graph", (2000, 8, 0.5)),
     "G(200, 0.7)": ("gnp_random_graph", (200, 0.7)),
+    "G(1000, 0.2)": ("gnp_random_graph", (1000, 0.2)),
 }
 """Generators of networkx, with their arguments; three seeds each, without and with weights from 1 to 100."""
 

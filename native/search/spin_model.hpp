@@ -54,7 +54,7 @@ struct SpinModel {
   }
 };
 
-/// A sum of numbers that is no larger than this part of their sizes is 0 up to rounding.
+/// A sum of numbers that is no larger than this part of their sizes is 0 up to rounding, where sums are rounded.
 constexpr double kSpinNoise = 1e-12;
 
 /// Return the model of one graph's terms of nodes and pairs, with one spin more than nodes where there are fields.
@@ -70,6 +70,8 @@ inline SpinModel spin_model_of(const EnergyTerms& terms) {
   int exponent = 0;
   std::frexp(largest, &exponent);
   const auto scaled = [exponent](double value) { return std::ldexp(value, -exponent); };
+  // A field of whole numbers is what it is, however small it is beside the couplings.
+  const double noise = terms.num_graphs() == 1 && terms.is_exact(0) ? 0.0 : kSpinNoise;
 
   std::vector<double> field(size);
   bool has_fields = false;
@@ -93,7 +95,7 @@ inline SpinModel spin_model_of(const EnergyTerms& terms) {
       }
     }
     for (const auto other : terms.pairs[static_cast<std::int64_t>(node)]) seen[static_cast<std::size_t>(other)] = -1;
-    field[node] = std::fabs(sum) <= kSpinNoise * extent ? 0.0 : sum;
+    field[node] = std::fabs(sum) <= noise * extent ? 0.0 : sum;
     has_fields = has_fields || field[node] != 0.0;
     if (field[node] != 0.0) model.coupling.push_back({static_cast<std::int32_t>(size), field[node]});
     const auto row = model.coupling.begin() + row_start;

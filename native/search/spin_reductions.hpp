@@ -57,10 +57,13 @@ class SpinReduction {
       : rows_(static_cast<std::size_t>(model.num_spins())),
         is_queued_(static_cast<std::size_t>(model.num_spins()), 1),
         is_gone_(static_cast<std::size_t>(model.num_spins()), 0) {
+    double largest = 0.0;
     for (std::int32_t spin = 0; spin < model.num_spins(); ++spin) {
       queue_.push_back(spin);
       row(spin).reserve(model[spin].size());
+      for (const SpinCoupling& each : model[spin]) largest = std::max(largest, std::fabs(each.strength));
     }
+    std::frexp(largest, &exponent_);
     for (std::int32_t spin = 0; spin < model.num_spins(); ++spin) {
       for (const SpinCoupling& each : model[spin]) {
         // Both rows have a coupling, perhaps with different roundings of a sum: it is read once.
@@ -172,7 +175,7 @@ class SpinReduction {
     } else {
       // What is left of numbers that are not whole after they cancelled is rounding.
       const double sum = found->strength + strength;
-      const double noise = kSpinNoise * std::max(std::fabs(found->strength), std::fabs(strength));
+      const double noise = is_exact_ ? 0.0 : kSpinNoise * std::max(std::fabs(found->strength), std::fabs(strength));
       if (std::fabs(sum) <= noise) {
         remove(one, static_cast<std::int32_t>(found - links.begin()));
       } else {
@@ -239,10 +242,11 @@ class SpinReduction {
 
   /// Sums of a few numbers that are multiples of a grid and not too large are exact.
   void check(double strength) {
-    const double steps = std::ldexp(strength, kGridBits);
+    const double steps = std::ldexp(strength, kGridBits - exponent_);
     is_exact_ = is_exact_ && std::fabs(steps) < kMostSteps && steps == std::floor(steps);
   }
 
+  /// Steps of the grid that the strongest coupling has at first, as a power of 2, and the most that one may come to.
   static constexpr int kGridBits = 40;
   static constexpr double kMostSteps = 0x1.0p50;
   static constexpr std::int64_t kLooksAtOnce = 256;
@@ -252,6 +256,7 @@ class SpinReduction {
   std::size_t next_ = 0;
   std::vector<std::uint8_t> is_queued_, is_gone_;
   std::vector<Step> steps_;
+  int exponent_ = 0;  ///< of the strongest coupling at first
   bool is_exact_ = true;
 };
 

@@ -1,9 +1,10 @@
-"""What the page about exact search shows: rows of two benchmarks."""
+"""What the page about exact search shows: rows of three benchmarks."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import bound_gaps
 import clique_proofs
 import numpy as np
 import pytest
@@ -24,6 +25,12 @@ def test_the_peers_find_a_triangle() -> None:
 @pytest.mark.parametrize("benchmark", [clique_proofs, small_proofs])
 def test_the_page_has_the_table_of_the_rows(benchmark) -> None:
     assert "\n".join(benchmark.table()) in PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_has_what_the_bound_takes_from_the_search() -> None:
+    assert "\n".join(bound_gaps.share_lines()) in PAGE.read_text(encoding="utf-8")
+    gaps = "\n".join(bound_gaps.table()).replace(bound_gaps.VERSION, "after")
+    assert gaps in PAGE.read_text(encoding="utf-8")
 
 
 def test_all_graphs_of_the_sets_are_proven() -> None:

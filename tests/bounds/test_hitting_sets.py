@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
+from annealco import set_system, solve
 from annealco._core import Clock, HittingSet, PriceAscent, SmallParts, StopFlag, greedy_prices
+from annealco.bounds import prove_bound
 from annealco.bounds.hitting_sets import (
     MAX_MEMBERS,
     Covering,
@@ -25,6 +27,7 @@ from annealco.graph.generators import barabasi_albert, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from tests.bounds.references import least_cover, ledger, over, random_graph, sets_of
+from tests.budgets import FAR
 from tests.graph.strategies import graphs
 from tests.problems.brute_force import best_score
 
@@ -299,3 +302,20 @@ def test_many_small_parts_are_proven_at_once():
     prove_covering(covering(whole), book)
     assert book.cost == sum(found)
     assert book.method == "reductions and small parts"
+
+
+def test_nodes_too_heavy_for_a_cover_do_not_blur_a_proof():
+    """The path 0-1-2-3-4 is covered by nodes 1 and 3, which have a part in 10^21 of all weight."""
+    graph = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5, node_weight=[1e12, 1e-9, 1e12 / 3, 2e-9, 1e12])
+    instance = PROBLEMS["vertex_cover"].declare(graph)
+    bound = prove_bound(instance, bounds="clique_cover", known=np.array([0, 1, 0, 1, 0]), time_limit=FAR)
+    assert bound.value <= 3e-9
+    assert bound.value == pytest.approx(3e-9, rel=1e-13)
+
+
+def test_elements_too_heavy_for_a_hitting_set_do_not_blur_a_proof():
+    """Three points hit all lines of the Fano plane, prices prove 7/3; one more point is on all lines, and heavy."""
+    lines = [[0, 1, 2], [0, 3, 4], [0, 5, 6], [1, 3, 5], [1, 4, 6], [2, 3, 6], [2, 4, 5]]
+    system = set_system([[*each, 7] for each in lines], labels="elements", element_costs=[*[1e-9] * 7, 1e12])
+    found = solve(system, "hitting_set", bounds=["hitting_sets"], moves=100, time_limit=FAR)
+    assert (found.value, found.optimal) == (pytest.approx(3e-9), True)

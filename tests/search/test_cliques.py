@@ -241,6 +241,20 @@ def test_the_other_search_goes_on_where_the_exact_one_is_not_soon_done(monkeypat
     assert -cost == heaviest(graph)
 
 
+@pytest.mark.parametrize(("probability", "ends"), [(0.7, True), (0.85, False)])
+def test_an_exact_search_that_is_likely_to_end_has_more_and_more_of_the_work(probability, ends, monkeypatch):
+    monkeypatch.setattr(cliques, "FIRST_WORK", 2000)
+    monkeypatch.setattr(cliques, "WORK_PER_TURN", 500)
+    graph = random_graph(2, size=120, probability=probability)
+    instance = PROBLEMS["clique"].declare(graph)
+    search = cliques.CLIQUES.begin(instance, np.zeros(120, bool), seed=1, seconds=None, stop=None)
+    search.run(Budget(moves=150_000), -math.inf, Trace())
+    assert search.other is not None
+    assert search.solved == ends
+    # After the first work come seven turns at most, of 20,000 moves of the other search.
+    assert (search.core.work > 2 * (2000 + 7 * 500)) == ends
+
+
 @pytest.mark.parametrize("probability", [0.6, 0.9])
 def test_independent_sets_of_dense_graphs(probability):
     for seed in range(5):

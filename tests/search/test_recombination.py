@@ -99,6 +99,23 @@ def test_reductions_know_whether_they_are_exact(strength, exact):
     assert reduction.is_exact == exact
 
 
+def test_what_nearly_cancels_is_kept_where_sums_are_exact():
+    # Spin 0 is merged with spin 1, and what then couples the other two is 2^-40.
+    low, high = np.array([[0, 0, 1], [1, 2, 2]], np.int32)
+    strength = np.array([2.0**-20 - 1, 1 - 2.0**-10, 2.0**-40 + 2.0**-10 - 1])
+    reduction = SpinReduction(Couplings(3, low, high, strength))
+    reduction.run(Clock())
+    lifted = reduction.lift(np.zeros(0, np.int8))
+    assert reduction.is_exact
+    assert energies(lifted[None], low, high, strength)[0] == energies(spins_of_all(3), low, high, strength).min()
+
+
+def test_whole_fields_beside_large_couplings_are_not_lost():
+    # All spins agree: the fields alone tell which way.
+    solution = solve(({0: 1.0, 1: 1.0, 2: 1.0}, {(0, 1): -4e12, (1, 2): -4e12}), "ising", moves=100)
+    assert (solution.value, solution.bound, solution.optimal) == (-8e12 - 3, -8e12 - 3, True)
+
+
 def test_reductions_can_be_stopped_and_continued():
     graph = PROBLEMS["max_cut"].declare(generate("ba-small", count=1, seed=1))
     low, high = structure_of(graph).pairs.astype(np.int32)

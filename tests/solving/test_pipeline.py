@@ -4,6 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from annealco.bounds.prove import find_bounds
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -35,6 +36,32 @@ class IdleSearch:
 
     def run(self, budget, target, trace):
         return Found(0, self.start, self.cost)
+
+
+class LateSearch(IdleSearch):
+    """A search that has nothing left to look at after its second run."""
+
+    runs = 0
+
+    @property
+    def solved(self):
+        return self.runs == 2
+
+    def run(self, budget, target, trace):
+        self.runs += 1
+        return super().run(budget, target, trace)
+
+
+def test_a_search_that_ends_after_the_bound_proves_its_answer(monkeypatch):
+    monkeypatch.setattr(module, "prove_bound", lambda *_args, **_settings: module.Bound(9.0, "weak"))
+    late = replace(IDLE, name="late", begin=lambda instance, start, **_: LateSearch(instance, start))
+    path = Graph.from_edges([[0, 1], [1, 2]])
+    solver = Solver(PROBLEMS["mis"], search=late, **BRIEF)
+    found = attempt(solver, path, 0, 1)
+    assert (found.value, found.bound, found.optimal, found.method) == (2.0, 2.0, True, "no search + late")
+    # Bounds that a user chose are the only ones.
+    chosen = attempt(replace(solver, bounds=find_bounds("gains")), path, 0, 1)
+    assert (chosen.bound, chosen.optimal) == (9.0, False)
 
 
 IDLE = SearchKind(

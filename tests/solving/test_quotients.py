@@ -208,3 +208,10 @@ def test_a_network_of_another_problem_is_refused_by_what_would_do():
 
     with pytest.raises(InputError, match="was trained for mis, not for cut, whose networks serve conductance"):
         Solver(PROBLEMS["conductance"], model=Other())
+
+
+def test_a_quotient_of_nothing_is_proven_whatever_the_weights():
+    """Two triangles of edges whose weights have no exact sums: the range of volumes takes one of them."""
+    graph = Graph.from_edges([[0, 1, 0, 3, 4, 3], [1, 2, 2, 4, 5, 5]], 6, edge_weight=np.full(6, 1 / 3))
+    found = solve(graph, "conductance", moves=1000, time_limit=FAR)
+    assert (found.value, found.bound, found.optimal) == (0.0, 0.0, True)

@@ -25,7 +25,7 @@ from annealco import _core
 from annealco._core import Clock, HittingSet, PriceAscent, Reduction, SmallParts
 from annealco.arrays import FloatArray, Int32Array, IntArray, sets_of_nodes
 from annealco.bounds.branching import prove_by_branching
-from annealco.bounds.certify import grid_step, lower_sum, upper_sum
+from annealco.bounds.certify import EPSILON, grid_step, lower_sum, upper_sum
 from annealco.bounds.ledger import BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, affordable, kept_sets, solve_linear_program
 from annealco.energy import Instance
@@ -178,6 +178,24 @@ def whole_weights(weight: FloatArray, *, up: bool) -> tuple[FloatArray, float] |
         return (np.ceil if up else np.floor)(weight / step) * step, step
 
 
+def capped_weights(weight: FloatArray, target: float, constant: float = 0.0) -> FloatArray:
+    """Return weights [num_nodes] of which none is more than a known choice costs, where sums would not be exact.
+
+    The choice costs the target, or no choice is known, inf; the constant is what it costs above its weight.
+
+    No better choice holds a heavier node, and lower weights bound the cost from below too. The rounding of exact sums
+    is a part of all weights together, which should not be much more than what is bounded.
+
+    Example:
+        >>> bool(capped_weights(np.array([1e12, 1e-9, 3e-9]), 4e-9)[0] < 5e-9)
+        True
+    """
+    most = target - constant + EPSILON * (abs(target) + abs(constant))
+    if grid_step(weight) > 0 or not 0 < most < math.inf:
+        return weight
+    return np.minimum(weight, most)
+
+
 def prove_covering(covering: Covering, ledger: Ledger) -> None:
     """Offer bounds on the cost of a covering until the ledger is settled or nothing is left to try."""
     # One pass over all members, which takes less than setting up a search: a stop alone ends it.
@@ -206,8 +224,14 @@ def _kernel_of_covering(covering: Covering, ledger: Ledger) -> Kernel | None:
     lengths = np.diff(covering.set_ptr)
     if not is_reducible(len(covering.weight), len(covering.members), ledger):
         return None
-    whole = whole_weights(covering.weight, up=False)
-    if whole is None or len(lengths) == 0 or lengths.min() == 0:
+    if len(lengths) == 0 or lengths.min() == 0:
+        return None
+    weight = capped_weights(covering.weight, ledger.target, covering.constant)
+    # What is in no set is never chosen: its weight must not coarsen the steps of the others.
+    members = np.zeros(len(weight), np.bool_)
+    members[covering.members] = True
+    whole = whole_weights(np.where(members, weight, weight[members].min()), up=False)
+    if whole is None:
         return None
     weight, step = whole
     return kernel_of(HittingSet(weight, lengths, np.ascontiguousarray(covering.members)), step, ledger)

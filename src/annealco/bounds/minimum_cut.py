@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from annealco._core import Couplings, RangedCut, StopFlag
 from annealco.arrays import FloatArray
-from annealco.bounds.certify import EPSILON, Slack, cost_parts, loosest_bound
+from annealco.bounds.certify import EPSILON, Slack, cost_parts, loosest_bound, lower_sum
 from annealco.bounds.ledger import Bound, BoundKind, Ledger
 from annealco.bounds.prove import prove_bound
 from annealco.clock import now
@@ -107,6 +107,11 @@ def prove_quotient(
     least, most = span
     until, best = now() + time_limit, Bound(-math.inf, "")
     cost, found = float(costs(known[None])[0]), None
+    if bounds == "all":
+        # At other prices, what is quickly proven may be less.
+        best = Bound(_least_quotient(0.0, _sum_of_gains(at_cost(0.0)), least, most), "sum of gains")
+        if best.value >= cost:
+            return best
     price = high = _next_below(cost)
     while True:
         instance = at_cost(price)
@@ -141,6 +146,16 @@ def prove_quotient(
         price = 0.5 * (low + high)
 
 
+def _sum_of_gains(instance: Instance) -> float:
+    """Return what a quadratic objective costs at least, were no two of its parts at odds; −inf for another one."""
+    structure = structure_of(instance)
+    if not structure.is_quadratic:
+        return -math.inf
+    inside, across, doubt = cost_parts(structure)
+    constant = np.zeros(0) if instance.constant is None else instance.constant
+    return lower_sum(np.concatenate([np.minimum(inside, 0.0), np.minimum(across, 0.0), constant, [-doubt]]))
+
+
 def _next_below(cost: float) -> float:
     """Return the price at which a quotient is proven: at its own, rounding would decide whether the sum is below 0."""
     return cost - 0.5 * QUOTIENT_SLACK.excused(cost)
@@ -151,6 +166,6 @@ def _least_quotient(price: float, sum_bound: float, least: float, most: float) -
     if sum_bound == 0 or (sum_bound > 0 and not math.isfinite(most)):
         return price
     divisor = most if sum_bound > 0 else least
-    if divisor <= 0:
+    if divisor <= 0 or not math.isfinite(sum_bound):
         return -math.inf
     return math.nextafter(price + math.nextafter(sum_bound / divisor, -math.inf), -math.inf)

@@ -27,7 +27,14 @@ from annealco._core import Clock, Couplings, CycleSeparation, HittingSet, Iterat
 from annealco.arrays import FloatArray, Int32Array, IntArray, PairArray, scatter_sum, segment_max
 from annealco.bounds.branching import prove_by_branching
 from annealco.bounds.certify import EPSILON, lower_sum, upper_sum
-from annealco.bounds.hitting_sets import covers_pairs, is_plain, is_reducible, kernel_of, whole_weights
+from annealco.bounds.hitting_sets import (
+    capped_weights,
+    covers_pairs,
+    is_plain,
+    is_reducible,
+    kernel_of,
+    whole_weights,
+)
 from annealco.bounds.ledger import QUICK_WORK, BoundKind, Ledger
 from annealco.bounds.linear_program import SetList, join_sets, kept_sets, neighbours_of, tighten
 from annealco.bounds.semidefinite import LEAST_STEPS, MAX_THETA, prove_theta, theta_seconds
@@ -208,10 +215,11 @@ class ListedPacking(NamedTuple):
         )
 
 
-def packings_of(structure: Structure) -> list[ListedPacking]:
+def packings_of(structure: Structure, target: float = math.inf) -> list[ListedPacking]:
     """Return the packings that a structure without pairs in its objective can be relaxed to.
 
-    A node that costs something is left out of a packing: choosing it only adds to the cost.
+    A node that costs something is left out of a packing: choosing it only adds to the cost. The target is the cost of a
+    known choice: a cover that is cheaper holds no node that costs more.
     """
     weight = np.maximum(-structure.linear, 0.0)
     found = []
@@ -223,8 +231,9 @@ def packings_of(structure: Structure) -> list[ListedPacking]:
         found.append(ListedPacking(weight, structure.conflicts, complemented=False, constant=0.0))
     if covers_pairs(structure):
         # What a cover of pairs leaves out is a packing.
-        ends, total = structure.members.reshape(-1, 2).T, lower_sum(structure.linear)
-        found.append(ListedPacking(structure.linear, ends, complemented=False, constant=total, lift=np.logical_not))
+        ends, cost = structure.members.reshape(-1, 2).T, capped_weights(structure.linear, target)
+        total = lower_sum(cost)
+        found.append(ListedPacking(cost, ends, complemented=False, constant=total, lift=np.logical_not))
     return found
 
 
@@ -601,7 +610,7 @@ def _takes(structure: Structure) -> bool:
 
 def _prove(instance: Instance, ledger: Ledger, *, seed: int) -> None:
     """Offer bounds of all packings that an instance can be relaxed to; they share what is left of the time."""
-    packings = packings_of(structure_of(instance))
+    packings = packings_of(structure_of(instance), ledger.target)
     for place, packing in enumerate(packings):
         if not ledger.closed:
             seconds = math.inf if ledger.is_quick else ledger.seconds_left / (len(packings) - place)

@@ -2,7 +2,8 @@
 
 `native/search/cliques.hpp` has the search: neighbourhoods in degeneracy order, by branch and bound. It ends with a
 proof where they are small, as those of sparse graphs are. Where the forbidden pairs can be listed, `covering` search
-takes over once this is not soon done, and the exact search has a small share of the work from then on.
+takes over once this is not soon done, and the exact search has a small share of the work from then on; a growing one
+where the other finds nothing better and the pairs leave few subsets to look at.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ FIRST_WORK = 4_000_000
 
 TURN, WORK_PER_TURN = 20_000, 500_000
 """Moves that the other search then makes in turn with so much more work: a twentieth of the time or less."""
+
+GROWTH, MOST_PER_TURN = 4, 32_000_000
+"""By how much that work grows after a turn in vain where the exact search is likely to end, and the most: some
+hundredths of a second."""
 
 MOST_TRIED, MOST_SUBSETS = 50_000, 40.0
 """Up to so many allowed pairs it is tried in any case; of more where their subsets are few, by the logarithm."""
@@ -90,7 +95,17 @@ def is_promising(num_nodes: int, num_allowed: int) -> bool:
         >>> is_promising(1000, 100_000), is_promising(1000, 400_000)
         (True, False)
     """
-    if num_allowed <= MOST_TRIED:
+    return num_allowed <= MOST_TRIED or has_few_subsets(num_nodes, num_allowed)
+
+
+def has_few_subsets(num_nodes: int, num_allowed: int) -> bool:
+    """Tell whether so many pairs at random leave few subsets, as `is_promising` counts them.
+
+    Example:
+        >>> has_few_subsets(200, 13_900), has_few_subsets(200, 18_000)
+        (True, False)
+    """
+    if num_allowed == 0:
         return True
     share = min(1 - 1e-9, 2 * num_allowed / (num_nodes * (num_nodes - 1)))
     return math.log(num_nodes) ** 2 / (2 * math.log(1 / share)) <= MOST_SUBSETS
@@ -142,6 +157,8 @@ class CliqueSearch:
         self.begin_other = begin_other
         self.other: Search | None = None
         self.most_work = None if begin_other is None else FIRST_WORK
+        self.growth = GROWTH if has_few_subsets(len(partners.weight), len(partners.indices) // 2) else 1
+        self.work_per_turn = WORK_PER_TURN
         self.moves_left = TURN
         self.found = Found(0, start, math.inf)
 
@@ -166,13 +183,14 @@ class CliqueSearch:
             moves += found.moves
             self.moves_left -= found.moves
             if found.cost < self.found.cost:
-                self.found = found
+                self.found, self.work_per_turn = found, WORK_PER_TURN
                 self.core.raise_limit(self.constant - found.cost)
             if self.moves_left > 0 or self.most_work is None:
                 # The budget is spent, or the other search has nothing left to do.
                 break
             self.moves_left = TURN
-            self.most_work += WORK_PER_TURN
+            self.most_work += self.work_per_turn
+            self.work_per_turn = min(self.growth * self.work_per_turn, MOST_PER_TURN)
             rest = None if budget.moves is None else budget.moves - moves
             moves += self._branch(replace(budget.after(now() - began), moves=rest), target, trace)
         return Found(moves, self.found.assignment, self.found.cost)

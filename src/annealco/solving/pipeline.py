@@ -191,6 +191,8 @@ def _search_and_prove(
         bound = _better(instance, bound, _prove(solver, instance, _best(searches), started))
     if solver.polish and solver.bound:
         _search(solver, searches, threads, started, share=1.0, target=_good_enough(solver, instance, bound, slack))
+        # An exact search may have come to its end meanwhile.
+        bound = _better(instance, bound, _at_optimum(solver, instance, _best(searches)))
     return bound, slack
 
 
@@ -320,10 +322,9 @@ def _prove(solver: Solver, instance: Instance, best: Restart, started: float) ->
 
 def _prove_sum(solver: Solver, instance: Instance, best: Improver, started: float) -> Bound | None:
     """Prove a bound within its share of the time, or all that is left where no search follows."""
+    if (bound := _at_optimum(solver, instance, best)) is not None:
+        return bound
     value = best.cost if instance.sense == "min" else -best.cost
-    # Where a user chose the bounds, nothing else is to prove one.
-    if best.solved and solver.bounds is None:
-        return bound_at_optimum(instance, best.cost, best.kind.proof if solver.search is None else solver.search.name)
     return prove_bound(
         instance,
         bounds="all" if solver.bounds is None else solver.bounds,
@@ -334,6 +335,14 @@ def _prove_sum(solver: Solver, instance: Instance, best: Improver, started: floa
         seed=solver.seed,
         stop=solver.stop,
     )
+
+
+def _at_optimum(solver: Solver, instance: Instance, best: Restart) -> Bound | None:
+    """Return the bound that a search proves by having nothing left to look at."""
+    # Where a user chose the bounds, nothing else is to prove one. A quotient is no sum.
+    if not best.solved or solver.bounds is not None or isinstance(best, QuotientImprover):
+        return None
+    return bound_at_optimum(instance, best.cost, best.kind.proof if solver.search is None else solver.search.name)
 
 
 def _bound_seconds(solver: Solver, started: float) -> float:
