@@ -16,12 +16,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from annealco import PROBLEMS
-from annealco.baselines.greedy import updated
 from annealco.clock import Budget, Trace
 from annealco.datasets.registry import find_dataset
 from annealco.energy import Instance
 from annealco.evaluation.references.cases import load_cases
 from annealco.search.decode import decode
+from annealco.search.greedy import updated
 from annealco.search.searches import choose_search
 
 SEED = 0

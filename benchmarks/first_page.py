@@ -24,11 +24,11 @@ from matplotlib.axes import Axes
 from results_page import unpacked, with_part
 
 from annealco.arrays import FloatArray
-from annealco.baselines.greedy import updated
 from annealco.cli.browser_app import queens
 from annealco.plotting.style import COLOURS, label_axes, new_figure, write_picture
 from annealco.problems import PROBLEMS
 from annealco.search.decode import decode
+from annealco.search.greedy import updated
 from annealco.search.mean_field import as_temperatures, mean_field_annealing
 
 ROOT = Path(__file__).parents[1]

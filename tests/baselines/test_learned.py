@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from annealco import train
-from annealco.baselines.greedy import by_probability
 from annealco.baselines.learned import LEARNED, loss_of, own_decoding, refusal, run_checkpoint
 from annealco.errors import InputError
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.search.decode import drawn, rounded
+from annealco.search.greedy import by_probability
 from annealco.training import load
 from tests.budgets import FAR, MOVES
 

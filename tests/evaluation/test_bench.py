@@ -115,7 +115,7 @@ def test_an_error_on_one_graph_is_a_row(tmp_path: Path, monkeypatch: pytest.Monk
 
     bench = small_bench("greedy", limit=1)
     run = Comparison(bench, tmp_path)
-    monkeypatch.setattr("annealco.baselines.greedy.run", fail)
+    monkeypatch.setattr("annealco.baselines.search_methods.run_greedy", fail)
     [row] = run.rows()
     assert (row["value"], row["feasible"], row["ratio"], row["note"]) == (None, False, 0.0, "too large")
 

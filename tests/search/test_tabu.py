@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annealco._core import Clock
-from annealco.baselines.greedy import growth
 from annealco.clock import Budget, Trace
 from annealco.energy import Constraint, Instance, Linear, Range
 from annealco.errors import InputError
@@ -16,6 +15,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
+from annealco.search.greedy import growth
 from annealco.search.tabu import AlternatingSearch, TabuSearch, tabu_search
 from tests.problems.brute_force import best_score
 from tests.problems.sums import SUMS

@@ -18,14 +18,14 @@ _METHODS = (
     Method(
         "greedy_fixed",
         "the paper's greedy: one fixed order by degree",
-        "annealco.baselines.greedy:run_fixed",
+        "annealco.baselines.search_methods:run_greedy_fixed",
         refuses=takes_kinds("packing", "covering"),
         repeatable=True,
     ),
     Method(
         "greedy",
         "greedy that looks again after every choice, by the kind of the problem",
-        "annealco.baselines.greedy:run",
+        "annealco.baselines.search_methods:run_greedy",
         refuses=takes_kinds("packing", "covering", "quadratic", "ranged"),
         takes_quotients=True,
         repeatable=True,

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco.arrays import FloatArray
-from annealco.baselines.greedy import by_probability
 from annealco.baselines.method import Outcome
 from annealco.baselines.search_methods import NO_LIMIT, run_solver
 from annealco.energy import Instance
@@ -24,6 +23,7 @@ from annealco.graph.graph import Graph
 from annealco.optional import require
 from annealco.problems import Problem
 from annealco.search.decode import drawn, rounded
+from annealco.search.greedy import by_probability
 from annealco.solving.solver import Solver
 
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
-"""Methods of this package that need no network: mean-field annealing, simulated annealing, and the search of `solve`.
+"""Methods of this package that need no network: greedy rules, two kinds of annealing, and the search of `solve`.
 
+* `run_greedy_fixed`, `run_greedy`: the rules of `annealco.search.greedy`.
 * `run_mean_field`: one mean-field annealing, then the decoder that networks use; the paper's MFA.
 * `run_annealing`: simulated annealing alone, cooling after cooling until the budget is used up.
 * `run_search`: the search of `annealco.solve`, without a network and without a bound.
@@ -17,10 +18,17 @@ from annealco.graph.graph import Graph
 from annealco.problems import Problem
 from annealco.search.annealing import simulated_annealing
 from annealco.search.decode import decode
+from annealco.search.greedy import fixed, updated
 from annealco.search.mean_field import mean_field_annealing
 from annealco.solving.solution import Solution
 from annealco.solving.solve import solve_each
 from annealco.solving.solver import Solver
+
+run_greedy_fixed = on_instance(fixed)
+"""A `SolveGraph` of the fixed order."""
+
+run_greedy = on_instance(updated)
+"""A `SolveGraph` of the rule that looks again after every choice."""
 
 SWEEPS = 1000
 """The temperature falls geometrically over so many sweeps, whatever the budget."""

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annealco.baselines.greedy import box_of
 from annealco.baselines.method import Assignment, Outcome, SolveGraph
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.graph.graph import Graph
 from annealco.problems import Problem
+from annealco.search.greedy import box_of
 
 
 class Box(NamedTuple):

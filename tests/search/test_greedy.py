@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annealco.baselines.greedy import (
+from annealco.energy import Energy, Instance, Range
+from annealco.errors import InputError
+from annealco.graph.generators import erdos_renyi, generate
+from annealco.graph.graph import Graph
+from annealco.graph.operations import complement
+from annealco.problems import PROBLEMS
+from annealco.problems.small_graphs import small_graphs
+from annealco.search.cliques import as_partners
+from annealco.search.covering import as_hitting_set
+from annealco.search.greedy import (
     by_probability,
     clique_fixed,
     clique_updated,
@@ -23,15 +32,6 @@ from annealco.baselines.greedy import (
     updated,
     within_range,
 )
-from annealco.energy import Energy, Instance, Range
-from annealco.errors import InputError
-from annealco.graph.generators import erdos_renyi, generate
-from annealco.graph.graph import Graph
-from annealco.graph.operations import complement
-from annealco.problems import PROBLEMS
-from annealco.problems.small_graphs import small_graphs
-from annealco.search.cliques import as_partners
-from annealco.search.covering import as_hitting_set
 from annealco.solving.solve import solve
 from tests.baselines.instances import solved_instances
 from tests.problems.sums import ON_GRAPHS

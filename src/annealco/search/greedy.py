@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 from annealco import _core
 from annealco._core import Clock
 from annealco.arrays import FloatArray, IntArray
-from annealco.baselines.method import Assignment, on_instance
 from annealco.energy import Instance, Range
 from annealco.energy.compiled import compile_terms
 from annealco.energy.structure import structure_of
@@ -42,6 +41,9 @@ from annealco.search.decode import decode
 from annealco.search.repair import finish, repair
 
 Objective = tuple[FloatArray, IntArray, NDArray[np.int32], FloatArray]
+
+Assignment = NDArray[np.bool_]
+"""Which nodes are chosen, [num_nodes]."""
 
 STARTS = 8
 """How many nodes a set grows from where none is forced."""
@@ -214,13 +216,6 @@ def objective_of(instance: Instance) -> Objective:
     """Return linear coefficients, and pairs row by row: offsets, other nodes, and values or one for all."""
     flat = compile_terms(instance.objective, instance.node_ptr)
     return flat.linear, flat.pair_ptr, flat.pair_index, flat.pair_value
-
-
-run_fixed = on_instance(fixed)
-"""A `SolveGraph` of `fixed`."""
-
-run = on_instance(updated)
-"""A `SolveGraph` of `updated`."""
 
 
 def by_probability(instance: Instance, probability: FloatArray, seed: int = 0) -> Assignment:  # noqa: ARG001
