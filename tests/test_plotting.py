@@ -16,7 +16,7 @@ from matplotlib.colors import to_hex
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_graph
-from annealco.plotting import plot_training
+from annealco.plotting import NEEDED, plot_training
 from annealco.plotting.solutions import (
     CHOSEN,
     CROSSING,
@@ -55,27 +55,46 @@ HISTORY = {
     "entropy": [4.0, 3.0, 1.0],
     "temperature": [0.5, 0.1, 0.02],
     "ratio": [0.8, None, 0.9],
+    "greedy": [0.85, None, 0.84],
 }
 
 
 def test_a_training_is_drawn_over_whole_epochs_from_1() -> None:
-    losses, temperatures, _, ratios = plot_training(HISTORY, greedy=0.85, title="a run").axes
+    losses, temperatures, _, ratios = plot_training(HISTORY, title="a run").axes
     assert [line.get_xdata().tolist() for line in losses.get_lines()] == [[1, 2, 3], [1, 2, 3]]
     assert temperatures.get_yscale() == "log"
-    assert all(float(tick).is_integer() for tick in ratios.get_xticks())
+    assert ratios.get_xticks().tolist() == losses.get_xticks().tolist() == [1, 2, 3]
     lines = {line.get_label(): line for line in ratios.get_lines()}
-    assert set(lines) == {"network, decoded", "best known", "greedy"}
-    assert lines["network, decoded"].get_xydata().tolist() == [[1, 0.8], [3, 0.9]]
-    assert (set(lines["best known"].get_ydata()), set(lines["greedy"].get_ydata())) == ({1}, {0.85})
-    assert any("loss may rise" in text.get_text() for text in losses.texts)
-    # Without annealing τ is 0, which a logarithm does not have; what was never measured is not drawn.
-    bare = HISTORY | {"temperature": [0.0] * 3, "ratio": [None] * 3}
-    _, temperatures, _, ratios = plot_training(bare).axes
+    [best] = {name for name in lines if name.startswith("best known")}
+    assert set(lines) == {"the network", "greedy", best}
+    assert lines["the network"].get_xydata().tolist() == [[1, 0.8], [3, 0.9]]
+    assert lines["greedy"].get_xydata().tolist() == [[1, 0.85], [3, 0.84]]
+    assert set(lines[best].get_ydata()) == {1}
+    assert "loss may rise while the energy falls" in losses.get_xlabel()
+    # Histories of others may have no greedy rule.
+    [own, other] = plot_training({name: HISTORY[name] for name in NEEDED}).axes[3].get_lines()
+    assert (own.get_label(), other.get_label()) == ("the network", best)
+
+
+def test_without_annealing_the_loss_has_no_reason_to_rise_and_what_was_not_measured_is_not_drawn() -> None:
+    # τ is 0, which a logarithm does not have.
+    bare = HISTORY | {"temperature": [0.0] * 3, "ratio": [None] * 3, "greedy": [None] * 3}
+    losses, temperatures, _, ratios = plot_training(bare).axes
     assert temperatures.get_yscale() == "linear"
-    assert [line.get_label() for line in ratios.get_lines()] == ["best known"]
+    assert "rise" not in losses.get_xlabel()
+    assert not ratios.get_lines()
+    assert [text.get_text() for text in ratios.texts] == ["not measured yet"]
 
 
-@pytest.mark.parametrize("history", [{}, {name: [] for name in HISTORY}, {"loss": [1.0]}])
+def test_an_epoch_alone_is_at_1() -> None:
+    for axes in plot_training({name: column[:1] for name, column in HISTORY.items()}).axes:
+        assert axes.get_xticks().tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "history",
+    [{}, {name: [] for name in HISTORY}, {"loss": [1.0]}, HISTORY | {"energy": [1.0]}, HISTORY | {"greedy": []}],
+)
 def test_a_history_needs_its_columns(history: dict[str, list[float]]) -> None:
     with pytest.raises(InputError, match="a history needs the columns loss, energy"):
         plot_training(history)

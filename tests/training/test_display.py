@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import struct
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import annealco
 from annealco.models import MODELS
+from annealco.plotting import GREEDY, NEEDED
+from annealco.plotting.style import write_picture
 from annealco.training import display
-from annealco.training.display import PANELS, as_text, draw_run, latest_ratio
-from annealco.training.loop import COLUMNS
+from annealco.training.display import as_text, draw_run, latest_ratio
+from annealco.training.loop import COLUMNS, Run
 from annealco.training.state import EpochRow
 from tests.cli.program import Terminal
 from tests.forked import run_forked
@@ -79,13 +84,35 @@ def test_a_picture_is_drawn_of_any_run(history: list[EpochRow], tmp_path: Path) 
     assert [each.name for each in tmp_path.iterdir()] == ["run.png"]
 
 
-def test_what_is_drawn_is_what_is_logged() -> None:
-    assert set(PANELS) <= set(COLUMNS)
+def test_a_run_draws_what_its_history_shows(tmp_path: Path) -> None:
+    trained = small_train(tmp_path, picture=True, epochs=2)
+    assert set(NEEDED) | {GREEDY} <= set(trained.history)
+    assert None not in trained.history[GREEDY]
+    # The same picture, byte for byte: there is one routine that draws trainings.
+    write_picture(annealco.plot_training(trained.history, title="mis, tiny, graphs"), tmp_path / "again.png")
+    assert (tmp_path / "again.png").read_bytes() == (tmp_path / "run.png").read_bytes()
 
 
-def test_a_run_draws_itself(tmp_path: Path) -> None:
-    small_train(tmp_path, picture=True, epochs=1)
-    assert (tmp_path / "run.png").exists()
+@pytest.mark.processes
+@pytest.mark.parametrize(("when", "epochs"), [((0, 1), 0), ((2, 1), 2), ((2, 3), 3)])
+def test_a_run_that_is_stopped_draws_the_epochs_that_are_done(
+    when: tuple[int, int], epochs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Run.count_step
+
+    def interrupting(self: Run, *arguments: Any) -> None:
+        if (self.epoch, self.step + 1) == when:
+            os.kill(os.getpid(), signal.SIGINT)
+        usual(self, *arguments)
+
+    monkeypatch.setattr(Run, "count_step", interrupting)
+    drawn: list[int] = []
+    usually = display.plot_training
+    monkeypatch.setattr(display, "plot_training", lambda *a, **k: drawn.append(len(a[0]["loss"])) or usually(*a, **k))
+    with pytest.raises(KeyboardInterrupt):
+        small_train(tmp_path, picture=True)
+    assert drawn == [epochs] * (epochs > 0)
+    assert (tmp_path / "run.png").exists() == (epochs > 0)
 
 
 def test_without_matplotlib_it_says_what_to_install(

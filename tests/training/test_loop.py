@@ -163,7 +163,7 @@ def test_an_interrupt_saves_and_a_resumed_run_ends_the_same(
 
 def test_csv_leaves_out_what_is_not_known() -> None:
     row: dict[str, float | None] = dict.fromkeys(COLUMNS, 1.0)
-    assert as_csv([{**row, "ratio": None}]).splitlines()[1] == "1.0,1.0,1.0,1.0,1.0,1.0,1.0,,1.0,1.0"
+    assert as_csv([{**row, "ratio": None}]).splitlines()[1] == "1.0,1.0,1.0,1.0,1.0,1.0,1.0,,1.0,1.0,1.0"
 
 
 def test_distance_is_relative() -> None:

@@ -53,6 +53,13 @@ def test_a_state_comes_back_exactly(tmp_path: Path) -> None:
     assert all(torch.equal(found.tensors[name], state.tensors[name]) for name in state.tensors)
 
 
+def test_rows_of_a_version_without_a_greedy_rule_are_read(tmp_path: Path) -> None:
+    state, model, _ = trained_state()
+    old = {name: value for name, value in ROW.items() if name != "greedy"}
+    save_state(tmp_path, replace(state, history=(old,)), RECIPE)
+    assert load_state(tmp_path, RECIPE, model).history == ({**ROW, "greedy": None},)
+
+
 def test_an_optimizer_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     state, model, optimizer = trained_state()
     save_state(tmp_path, state, RECIPE)
@@ -118,6 +125,7 @@ def test_what_is_not_learned_has_no_moments(tmp_path: Path) -> None:
         ({"best_values": [1.0]}, {}, "'best_values' must be a list of 2 numbers"),
         ({"best_values": "many"}, {}, "'best_values' must be of type list"),
         ({"history": [{**ROW, "ratio": 1.1}]}, {}, "'ratio' must be a number from 0 to 1, it is 1.1"),
+        ({"history": [{**ROW, "greedy": 1.1}]}, {}, "'greedy' must be a number from 0 to 1, it is 1.1"),
         ({"seconds": NAN}, {}, r"'seconds' must be a number from 0 to 1e\+12, it is nan"),
         ({"seconds": -5}, {}, "'seconds' must be a number from 0"),
         ({"cpu_seconds": 10**400}, {}, "'cpu_seconds' must be a number from 0"),

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+from annealco.energy import Constraint, Cover, Instance, Linear
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.training import validation
 from annealco.training.data import Drawn, Share
-from annealco.training.validation import Validation, decoded_values, reference_values
+from annealco.training.validation import Validation, decoded_values, greedy_values, reference_values
 from tests.problems.sums import SUMS
 from tests.training.small_runs import new_model, new_recipe, small_graphs
 from tests.training.tiny_model import TinyModel
@@ -58,6 +60,45 @@ def test_a_planted_set_counts_where_it_is_better_and_only_there() -> None:
     assert reference_values(Drawn(PROBLEMS["mis"]), graph)[0] == graph.graph_data["planted_size"][0]
     # A maximal independent set dominates, but is far from a smallest dominating set.
     assert reference_values(Drawn(PROBLEMS["mds"]), graph)[0] < graph.graph_data["planted_size"][0]
+
+
+def queens(side: int) -> Graph:
+    """Squares of a board, joined where a queen on one attacks the other."""
+    squares = list(itertools.product(range(side), repeat=2))
+    pairs = itertools.combinations(range(side * side), 2)
+    lines = {(i, j): (squares[i][0] - squares[j][0], squares[i][1] - squares[j][1]) for i, j in pairs}
+    attacks = [pair for pair, (down, across) in lines.items() if 0 in {down, across} or abs(down) == abs(across)]
+    return Graph.from_edges(np.array(attacks).T, side * side)
+
+
+def test_the_greedy_rule_is_measured_by_the_same_references() -> None:
+    """By hand: a star is solved by any rule, on a board of 8 × 8 least degrees leave room for 7 queens of 8."""
+    graphs = Graph.batch([queens(8), Graph.from_edges([[0, 0, 0], [1, 2, 3]])])
+    drawn = Drawn(PROBLEMS["mis"])
+    assert greedy_values(drawn, graphs).tolist() == [7.0, 3.0]
+    parts = [greedy_values(drawn, graphs, share=Share(rank, 2)).tolist() for rank in range(2)]
+    assert parts == [[7.0, 0.0], [0.0, 3.0]]
+    validation = Validation(PROBLEMS["mis"], graphs, new_recipe())
+    assert validation.greedy_ratio() is None
+    validation.known, validation.greedy = np.array([8.0, 3.0]), np.array([7.0, 3.0])
+    assert validation.greedy_ratio() == pytest.approx((7 / 8 + 1) / 2)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_greedy_sets_of_every_problem_are_feasible_and_never_above_the_optimum(name: str) -> None:
+    problem, graphs = SUMS[name], small_graphs(3, seed=2, weighted=True)
+    sign = 1 if problem.sense == "max" else -1
+    for value, graph in zip(greedy_values(Drawn(problem), graphs), graphs, strict=True):
+        assert sign * value <= sign * best_value(name, graph) + 1e-9
+
+
+def test_terms_that_no_greedy_rule_is_for_have_no_greedy_line() -> None:
+    def declare(graph: Graph) -> Instance:
+        either = Constraint(Cover(graph.node_ptr, np.array([0, 2]), np.array([0, 1]), np.ones(1)), np.ones(1))
+        return Instance(graph.node_ptr, (Linear(graph.node_ptr, np.array([1.0, -1.0])),), (either,))
+
+    problem = replace(PROBLEMS["mis"], name="own", declare=declare)
+    assert np.isnan(greedy_values(Drawn(problem), Graph.from_edges([[0], [1]]))).all()
 
 
 class Oracle(TinyModel):

@@ -1,7 +1,6 @@
-"""Show how a run goes: progress on stderr while it trains, and a picture of it at its end.
+"""Show how a run goes: progress on stderr while it trains, and a picture of it where it ends or is stopped.
 
-On a terminal progress is a bar; elsewhere a line per epoch, and a line per minute where epochs are long. The picture
-has loss, energy, entropy, temperature and decoded ratio over the epochs.
+On a terminal progress is a bar; elsewhere a line per epoch, and a line per minute where epochs are long.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ from typing import Any
 
 from torch import Tensor
 
-from annealco.plotting.style import new_figure, write_picture
+from annealco.plotting import plot_training
+from annealco.plotting.style import write_picture
 from annealco.terminal import in_words, say
 from annealco.training.state import EpochRow
 
@@ -106,28 +106,7 @@ def as_text(row: EpochRow) -> str:
     return "  ".join(f"{short} {row[name]:.5g}" for name, short in names.items() if row[name] is not None)
 
 
-PANELS = {
-    "loss": ("loss  E[f] − τ H", "#0072B2"),
-    "energy": ("energy  E[f]", "#0072B2"),
-    "entropy": ("entropy  H", "#009E73"),
-    "temperature": ("temperature  τ", "#D55E00"),
-    "ratio": ("decoded ratio", "#CC79A7"),
-    "distance": ("parameter distance", "#000000"),
-}
-"""What is drawn, its title, and a colour that people with any kind of colour blindness can tell apart."""
-
-
 def draw_run(history: Sequence[EpochRow], path: Path, title: str) -> None:
-    """Write a picture of a run, png, complete or not at all."""
-    figure = new_figure(10.0, 5.5)
-    figure.suptitle(title)
-    for axes, (name, (label, colour)) in zip(figure.subplots(2, 3).flat, PANELS.items(), strict=True):
-        points = [(row["epoch"], row[name]) for row in history if row[name] is not None]
-        axes.plot(*zip(*points, strict=True), color=colour, marker="." if len(points) < 40 else None)
-        axes.set_title(label, fontsize=9)
-        axes.tick_params(labelsize=8)
-        axes.grid(alpha=0.3)
-        if name == "temperature" and all(value is not None and value > 0 for _, value in points):
-            axes.set_yscale("log")
-    figure.supxlabel("epoch", fontsize=9)
-    write_picture(figure, path)
+    """Write what `annealco.plot_training` draws of a run, png, complete or not at all."""
+    columns = {name: [row[name] for row in history] for name in history[0]}
+    write_picture(plot_training(columns, title=title), path)

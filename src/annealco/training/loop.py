@@ -38,7 +38,7 @@ from annealco.training.loss import LOSSES, entropy, free_energy
 from annealco.training.machine import Interrupt, quiet, started_outside
 from annealco.training.recipe import Recipe, units
 from annealco.training.state import COLUMNS, TENSORBOARD, EpochRow, State, remove_run, save_state
-from annealco.training.validation import Validation, reference_values
+from annealco.training.validation import Validation, greedy_values, reference_values
 
 GO_ON, SAVE, STOP = 0, 1, 2
 
@@ -257,12 +257,16 @@ class Run:
         return self.job.state.cpu_seconds + time.process_time() - self._cpu_begun
 
     def find_references(self) -> None:
-        """Find the best known values of the validation graphs, together with the other processes."""
+        """Find the best known and the greedy values of the validation graphs, together with the other processes."""
+        drawn, graphs = self.validation.drawn, self.validation.graphs
+        how: dict[str, Any] = {"share": self.share, "seed": self.recipe.seed}
         known = np.array(self.job.state.known)
         if not len(known):
-            drawn, graphs = self.validation.drawn, self.validation.graphs
-            known = self._sum_arrays(reference_values(drawn, graphs, share=self.share, seed=self.recipe.seed))
+            known = self._sum_arrays(reference_values(drawn, graphs, **how))
         self.validation.known = known
+        # It takes milliseconds and no chance: a resumed run finds the same again.
+        self.validation.greedy = self._sum_arrays(greedy_values(drawn, graphs, **how))
+        self.validation.update(self.validation.greedy)
         self._cpu_begun = time.process_time()
 
     def check_gradients(self) -> None:
@@ -308,6 +312,7 @@ class Run:
             "learning_rate": self._adam.param_groups[0]["lr"],
             "distance": parameter_distance(self.job.start, flatten(self.model)),
             "ratio": ratio,
+            "greedy": None if ratio is None else self.validation.greedy_ratio(),
             "seconds": self.seconds,
             "cpu_seconds": cpu_seconds,
         }

@@ -48,12 +48,17 @@ COLUMNS: dict[str, tuple[float, float]] = {
     "learning_rate": _POSITIVE,
     "distance": _POSITIVE,
     "ratio": (0.0, 1.0),
+    "greedy": (0.0, 1.0),
     "seconds": SECONDS,
     "cpu_seconds": SECONDS,
 }
 """What is known of every epoch, with its range: means over graphs, τ and the rate of its last step, the relative
-distance of the parameters from where they began, the decoded ratio where it was measured, to the references known
-then, and since the run began the seconds and the processor's seconds, of the first process without validation."""
+distance of the parameters from where they began, the decoded ratio where it was measured and that of the greedy rule,
+both to the references known then, and since the run began the seconds and the processor's seconds, of the first process
+without validation."""
+
+MEASURED = ("ratio", "greedy")
+"""What is None in epochs without validation; the latter also where no greedy rule takes the problem."""
 
 EpochRow = dict[str, float | None]
 """The columns of an epoch."""
@@ -175,14 +180,20 @@ def check_recipe(folder: Path, old: Mapping[str, Any], new: Recipe) -> None:
 
 def _rows(file: Path, content: Mapping[str, Any]) -> tuple[EpochRow, ...]:
     rows = require(file, content, "history", list)
+    # Versions before 0.2.0 measured no greedy rule.
+    rows = [{name: row.get(name) for name in COLUMNS} if _is_old(row) else row for row in rows]
     for number, row in enumerate(rows):
         if not isinstance(row, dict) or row.keys() != COLUMNS.keys():
             raise GraphFileError(file, f"'history' must be a list of rows of {', '.join(COLUMNS)}")
-        for name in [name for name in COLUMNS if name != "ratio" or row[name] is not None]:
+        for name in [name for name in COLUMNS if name not in MEASURED or row[name] is not None]:
             require_number(file, row, name, *COLUMNS[name])
         if row["epoch"] != number:
             raise GraphFileError(file, f"row {number} of 'history' must be of epoch {number}, it is of {row['epoch']}")
     return tuple(rows)
+
+
+def _is_old(row: object) -> bool:
+    return isinstance(row, dict) and row.keys() == COLUMNS.keys() - {"greedy"}
 
 
 def _best(file: Path, content: Mapping[str, Any]) -> tuple[float, int] | None:

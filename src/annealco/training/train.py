@@ -155,7 +155,7 @@ def train(
         tensorboard: whether to log for TensorBoard too.
         compiled: whether the compiled core runs `field` and `two_sided`, several times faster, on the processor and in
             single precision; else PyTorch does, with the same results up to rounding.
-        picture: whether to draw the run at its end, where matplotlib is installed.
+        picture: whether to draw the run at its end and when Ctrl-C stops it, where matplotlib is installed.
         progress: whether to show progress on stderr.
         node_weight: attribute or column that the node weights of files and containers are read from, as in `as_graph`;
             None ignores weights.
@@ -379,10 +379,12 @@ def _check_importable(job: Job) -> None:
 
 
 def _result(job: Job, finished: bool, weights: dict[str, Tensor] | None, *, picture: bool) -> TrainedModel:
-    """Return the best network of a run that is finished."""
-    if not finished:
-        raise KeyboardInterrupt
+    """Return the best network of a run that is finished; one that the user stopped is drawn as far as it went."""
     recipe, network = job.recipe, job.model
+    if not finished:
+        if picture and outside_rank() == 0:
+            _draw(job, load_state(job.folder, recipe, network))
+        raise KeyboardInterrupt
     if outside_rank() != 0:
         # Only the first process writes files, and others may be on another machine.
         network.load_state_dict(weights or network.state_dict())
@@ -390,9 +392,15 @@ def _result(job: Job, finished: bool, weights: dict[str, Tensor] | None, *, pict
     state = load_state(job.folder, recipe, network)
     # A kill after the last state and before its log leaves a log without the last epoch.
     write_log(job.folder, state.history)
-    if picture and is_installed("matplotlib"):
-        title = f"{recipe.problem}, {recipe.model}, {' '.join(recipe.data['source'])}"
-        draw_run(state.history, job.folder / PICTURE, title)
-    elif picture:
-        say(f"note: {missing('a picture', 'matplotlib')}")
+    if picture:
+        _draw(job, state)
     return load(job.folder, network)
+
+
+def _draw(job: Job, state: State) -> None:
+    """Draw the epochs that are done, if any."""
+    if not is_installed("matplotlib"):
+        say(f"note: {missing('a picture', 'matplotlib')}")
+    elif state.history:
+        title = f"{job.recipe.problem}, {job.recipe.model}, {' '.join(job.recipe.data['source'])}"
+        draw_run(state.history, job.folder / PICTURE, title)

@@ -12,6 +12,7 @@ and are scored by the problem's own plain score.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import torch
@@ -21,10 +22,12 @@ from annealco.arrays import FloatArray
 from annealco.clock import Budget
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
+from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.model import Model
 from annealco.problems import Problem
 from annealco.problems.problem import ratios
+from annealco.search import greedy
 from annealco.search.decode import decode, rounded
 from annealco.search.searches import Improver
 from annealco.training.data import Drawn, Share, draw
@@ -42,6 +45,22 @@ def reference_values(drawn: Drawn, graphs: Graph, *, share: Share | None = None,
     for number in range(graphs.num_graphs)[(share or Share()).rank :: (share or Share()).world_size]:
         known[number] = _best_known(drawn[number : number + 1].posed, graphs[number], seed)
     return known
+
+
+def greedy_values(drawn: Drawn, graphs: Graph, *, share: Share | None = None, seed: int = 0) -> FloatArray:
+    """Return the value of the greedy rule on each graph, [num_graphs]; 0 for another process's graphs.
+
+    NaN where it finds no feasible set, or where no rule is for such terms (`annealco.search.greedy`).
+    """
+    found = np.zeros(graphs.num_graphs)
+    for number in range(graphs.num_graphs)[(share or Share()).rank :: (share or Share()).world_size]:
+        problem, graph = drawn[number : number + 1].posed, graphs[number]
+        value = None
+        with suppress(InputError):
+            chosen = greedy.updated(problem.declare(graph), seed=seed)
+            value = problem.score(graph, np.flatnonzero(chosen).tolist())
+        found[number] = math.nan if value is None else value
+    return found
 
 
 def _best_known(problem: Problem, graph: Graph, seed: int) -> float:
@@ -108,6 +127,7 @@ class Validation:
         graphs: to decode on.
         drawn: the problem on them.
         known: [num_graphs] the best known values, NaN where none is.
+        greedy: [num_graphs] what the greedy rule finds, NaN for nothing.
     """
 
     def __init__(self, problem: Problem, graphs: Graph, recipe: Recipe) -> None:
@@ -118,6 +138,7 @@ class Validation:
         self.seed = recipe.seed
         self.by_rounding = LOSSES[recipe.loss].rounded
         self.known: FloatArray = np.full(graphs.num_graphs, math.nan)
+        self.greedy: FloatArray = np.full(graphs.num_graphs, math.nan)
 
     def measure(self, model: Model, share: Share) -> FloatArray:
         """Return the values of this process's graphs, [num_graphs], 0 for those of other processes, NaN for no set.
@@ -155,3 +176,7 @@ class Validation:
     def ratio(self, found: FloatArray) -> float:
         """Return the mean ratio of values to the references, 0 to 1."""
         return float(ratios(self.drawn.problem, found, self.known).mean())
+
+    def greedy_ratio(self) -> float | None:
+        """Return the mean ratio of the greedy rule to the references; None where it found nothing at all."""
+        return None if np.isnan(self.greedy).all() else self.ratio(self.greedy)
