@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,62 @@ def test_what_is_too_large_is_refused() -> None:
         app.read_upload("long.edges", path, MIS)
     with pytest.raises(InputError, match="one graph is solved here, the file has 2"):
         app.read_upload("two.g6", b"A_\nA_\n", MIS)
+
+
+def test_a_drawing_is_read_with_its_weights_and_places() -> None:
+    """A path of three nodes by hand: its middle is worth more than both ends."""
+    given = app.read_drawing({"nodes": [[10, 20, 1], [30, 20, 2.5], [50.5, 80, 1]], "edges": [[1, 0, 1], [1, 2, -0.5]]})
+    assert given.graph.labels.tolist() == [1, 2, 3]
+    assert given.graph.edges.T.tolist() == [[0, 1], [1, 2]]
+    assert (given.graph.node_weight.tolist(), given.graph.edge_weight.tolist()) == ([1, 2.5, 1], [1, -0.5])
+    # Canvases count downwards, pictures upwards.
+    assert given.places is not None
+    assert given.places.tolist() == [[10, -20], [30, -20], [50.5, -80]]
+    *_, last = app.improved(given, MIS, {}, FAR, seed=0)
+    assert (last.nodes, last.value, last.optimal) == ([2], 2.5, True)
+    assert app.read_drawing({"nodes": [], "edges": []}).graph.num_nodes == 0
+
+
+NODE = [1.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("drawing", "rule"),
+    [
+        (None, "must be lists of three numbers"),
+        ("nodes", "must be lists of three numbers"),
+        ({"nodes": [NODE]}, "must be lists of three numbers"),
+        ({"nodes": [[1, 2]], "edges": []}, "must be lists of three numbers"),
+        ({"nodes": [[1, 2, "3"]], "edges": []}, "must be lists of three numbers"),
+        ({"nodes": [[1, 2, True]], "edges": []}, "must be lists of three numbers"),
+        ({"nodes": [[1, 2, float("nan")]], "edges": []}, "must be lists of three numbers"),
+        ({"nodes": [[1, 2, 10**400]], "edges": []}, "must be lists of three numbers"),
+        ({"nodes": [NODE, NODE], "edges": [[0, 1, float("inf")]]}, "must be lists of three numbers"),
+        ({"nodes": [NODE, NODE], "edges": [[0, 2, 1]]}, "an edge must join two of the nodes"),
+        ({"nodes": [NODE, NODE], "edges": [[0, -1, 1]]}, "an edge must join two of the nodes"),
+        ({"nodes": [NODE, NODE], "edges": [[0, 0.5, 1]]}, "an edge must join two of the nodes"),
+        ({"nodes": [NODE, NODE], "edges": [[1, 1, 1]]}, "an edge must join two of the nodes"),
+        ({"nodes": [NODE, NODE], "edges": [[0, 1, 1], [1, 0, 2]]}, "joined by one edge at most"),
+        ({"nodes": [NODE] * (app.MOST_DRAWN + 1), "edges": []}, "at most 60 nodes can be drawn, it has 61"),
+    ],
+)
+def test_what_is_no_drawing_is_refused_in_one_line(drawing: Any, rule: str) -> None:
+    with pytest.raises(InputError, match=f"^drawing: .*{rule}") as refused:
+        app.read_drawing(drawing)
+    one_line(refused)
+
+
+def test_value_and_bound_are_drawn_from_the_beginning() -> None:
+    given = app.Input("petersen", as_graph(nx.petersen_graph()))
+    found = next(app.improved(given, MIS, {}, FAR, seed=0))
+    several = [replace(found, seconds=0.5, value=3.0, bound=None), replace(found, seconds=1.0)]
+    bound, value = app.progress_figure(several).axes[0].get_lines()
+    # The last value holds until the right edge, and a bound that came later begins where it came.
+    assert value.get_xydata().tolist() == [[0.5, 3], [1, 4], [1.15, 4]]
+    assert bound.get_xydata().tolist() == [[1, 4], [1.15, 4]]
+    [axes] = app.progress_figure([found]).axes
+    assert axes.get_xlim()[0] == 0
+    assert all(float(tick).is_integer() for tick in axes.get_yticks())
 
 
 @pytest.mark.parametrize("name", app.EXAMPLES)
@@ -125,6 +182,11 @@ def test_the_page_solves_an_example_and_keeps_the_answer(page: Any) -> None:
     assert shown == {"value": "3", "bound": "3", "optimal": "proven", "nodes in the set": "3"}
     assert page.code[0].value.split() == ["a", "c", "e"]
     page.run()
+    assert {metric.label: metric.value for metric in page.metric} == shown
+    # An answer to something else is not shown.
+    page.selectbox[0].set_value("vertex_cover").run()
+    assert not page.metric
+    page.selectbox[0].set_value("mis").run()
     assert {metric.label: metric.value for metric in page.metric} == shown
 
 

@@ -42,6 +42,9 @@ MOST_NODES, MOST_EDGES = 5_000, 100_000
 MOST_SECONDS = 30
 """Limits of the page: size of a file, size of a graph, time of a search."""
 
+MOST_DRAWN, MOST_WEIGHT = 60, 1e12
+"""Nodes that can be drawn by clicks, and what none of their numbers reaches."""
+
 MOST_SHOWN = 500
 """Nodes of a set that are written on the page; the files have all."""
 
@@ -212,6 +215,52 @@ def read_typed(text: str, problem: Problem) -> Input:
     return replace(read_upload("typed.edges", text.encode(), problem), name="typed graph")
 
 
+def read_drawing(drawing: Any) -> Input:
+    """Read a graph that was drawn: nodes as (x, y, weight) and edges as (node, node, weight), y downwards.
+
+    What a browser sends is checked as a file is. Nodes are called 1, 2, ... as on the canvas.
+
+    Raises:
+        InputError: where it is no such drawing, and for too many nodes.
+
+    Example:
+        >>> read_drawing({"nodes": [[10, 20, 1], [30, 20, 2.5]], "edges": [[0, 1, 1]]}).graph.node_weight.tolist()
+        [1.0, 2.5]
+    """
+    import numpy as np
+
+    from annealco.errors import InputError
+    from annealco.graph.graph import Graph
+
+    rows = [drawing.get(name) if isinstance(drawing, dict) else None for name in ("nodes", "edges")]
+    if not all(isinstance(each, list) and all(map(_is_drawn, each)) for each in rows):
+        raise InputError(f"drawing: nodes and edges must be lists of three numbers below {MOST_WEIGHT:g} each")
+    nodes, edges = (np.array(each, dtype=np.float64).reshape(-1, 3) for each in rows)
+    if len(nodes) > MOST_DRAWN:
+        raise InputError(f"drawing: at most {MOST_DRAWN} nodes can be drawn, it has {len(nodes)}")
+    ends = edges[:, :2]
+    if not (np.isin(ends, np.arange(len(nodes))).all() and (ends[:, 0] != ends[:, 1]).all()):
+        raise InputError("drawing: an edge must join two of the nodes")
+    if len({*map(frozenset, ends.tolist())}) != len(ends):
+        raise InputError("drawing: two nodes must be joined by one edge at most")
+    graph = Graph.from_edges(
+        ends.T.astype(np.int64),
+        len(nodes),
+        node_weight=nodes[:, 2],
+        edge_weight=edges[:, 2],
+        node_labels=np.arange(1, len(nodes) + 1),
+        origin="drawing",
+    )
+    return Input("drawn graph", graph, nodes[:, :2] * [1, -1])
+
+
+def _is_drawn(row: object) -> bool:
+    """Tell whether a row of a drawing has three numbers."""
+    if not isinstance(row, list) or len(row) != 3:
+        return False
+    return all(type(each) in {int, float} and abs(each) < MOST_WEIGHT for each in row)
+
+
 def annealed_frames(instance: Instance, seed: int) -> Iterator[tuple[str, FloatArray]]:
     """Yield what to write above a frame, and the probabilities [num_nodes], while mean-field annealing cools down."""
     from annealco.search.mean_field import as_temperatures, mean_field_annealing
@@ -261,18 +310,24 @@ def improved(given: Input, problem: Problem, options: dict[str, Any], seconds: f
 
 def probability_figure(given: Input, places: FloatArray | None, title: str, probability: FloatArray) -> Figure:
     """Draw the probability of each node as its colour; of a graph too large to draw, how many nodes have which."""
+    import numpy as np
     from matplotlib.collections import LineCollection
 
     from annealco.plotting.style import label_axes, new_figure
 
     figure = new_figure(5.0, 4.4)
     axes = figure.add_subplot()
+    if places is not None and len(places):
+        wide, high = np.ptp(places, axis=0) + 1
+        figure.set_size_inches(5.0, 0.6 + float(np.clip(4.0 * high / wide, 1.8, 4.0)))
     if places is None:
         axes.hist(probability, bins=20, range=(0, 1), color="#0072B2")
         label_axes(axes, title=title, x="φ, the probability of a node", y="nodes")
         return figure
     edges = list(places[given.graph.edges.T])
-    axes.add_collection(LineCollection(edges, colors="#C8C8C8", linewidths=0.5, alpha=0.5, zorder=1))
+    # Few edges are drawn as lines that can be seen, many as a background.
+    clear = float(np.clip(10 / np.sqrt(max(len(edges), 1)), 0.4, 1.0))
+    axes.add_collection(LineCollection(edges, colors="#909090", linewidths=1.4 * clear, alpha=clear, zorder=1))
     size = min(160.0, 9000 / max(given.graph.num_nodes, 1))
     shown = axes.scatter(
         places[:, 0], places[:, 1], c=probability, s=size, cmap="cividis", vmin=0, vmax=1, edgecolors="k", zorder=2
@@ -284,18 +339,48 @@ def probability_figure(given: Input, places: FloatArray | None, title: str, prob
     return figure
 
 
+def set_figure(given: Input, solution: Solution) -> Figure:
+    """Draw a set as `Solution.plot` does, smaller: half of a page is narrower than what that is drawn for."""
+    from matplotlib import rc_context
+
+    from annealco.plotting.solutions import picture
+
+    with rc_context({"font.size": 8}):
+        figure = picture(given.graph, solution, places=given.places)
+    wide, high = figure.get_size_inches()
+    # Title and legend stay as high as they are.
+    figure.set_size_inches(0.8 * wide, 0.8 * high + 0.4)
+    return figure
+
+
 def progress_figure(solutions: list[Solution]) -> Figure:
-    """Draw value and bound over the seconds of the search."""
+    """Draw value and bound over the seconds of the search, from 0 to a little behind the last."""
+    from matplotlib.ticker import MaxNLocator
+
     from annealco.plotting.style import COLOURS, label_axes, new_figure
 
     figure = new_figure(5.0, 3.0)
     axes = figure.add_subplot()
-    seconds = [each.seconds for each in solutions]
-    axes.step(seconds, [each.value for each in solutions], where="post", color=COLOURS[1], marker="o", label="value")
+    end = 1.15 * max(each.seconds for each in solutions)
+    values = [(each.seconds, each.value) for each in solutions]
     bounds = [(each.seconds, each.bound) for each in solutions if each.bound is not None]
     if bounds:
-        axes.step(*zip(*bounds, strict=True), where="post", color=COLOURS[0], marker="s", linestyle="--", label="bound")
+        # Wide and hollow below the values: where both are the same, both are seen.
+        points = zip(*bounds, (end, bounds[-1][1]), strict=True)
+        style: dict[str, Any] = {
+            "marker": "s",
+            "markersize": 10,
+            "markerfacecolor": "none",
+            "linewidth": 4,
+            "alpha": 0.5,
+        }
+        axes.step(*points, where="post", color=COLOURS[0], markevery=range(len(bounds)), label="bound", **style)
+    points = zip(*values, (end, values[-1][1]), strict=True)
+    axes.step(*points, where="post", color=COLOURS[1], marker="o", markevery=range(len(values)), label="value")
     label_axes(axes, title="best value and proven bound", x="seconds of search", y="")
+    axes.set_xlim(0, end)
+    if all(float(value).is_integer() for _, value in [*values, *bounds]):
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.legend(fontsize=8)
     return figure
 
@@ -314,16 +399,17 @@ def page() -> None:
             seconds = st.slider("Seconds of search", 1, MOST_SECONDS, 3)
             seed = int(st.number_input("Seed", 0, 2**31 - 1, 0))
             watched = st.radio("Watch", WATCHED, horizontal=True)
-            is_wanted = st.button("Solve", type="primary")
-        st.caption(f"{given.graph.num_nodes:,} nodes, {given.graph.num_edges:,} edges")
+        st.caption(f"{problem.title}: {given.graph.num_nodes:,} nodes, {given.graph.num_edges:,} edges")
+        is_wanted = st.button("Solve", type="primary")
         if is_wanted:
             st.session_state.pop("answer", None)
             answer = run(st, given, problem, options, seconds=seconds, seed=seed, watched=watched)
             st.session_state["answer"] = answer
-        elif "answer" in st.session_state:
+        elif "answer" in st.session_state and st.session_state["answer"].is_of(given, problem, options):
             answer = st.session_state["answer"]
             show(st, answer)
         else:
+            st.caption("Problem, graph and settings are chosen at the left; on a narrow screen » opens them.")
             st.stop()
         tell(st, answer)
     except InputError as error:
@@ -341,7 +427,7 @@ def inputs(st: Any) -> tuple[Input, Problem, dict[str, Any]]:
         name = st.selectbox("Problem", list(PROBLEMS), format_func=lambda each: f"{each}: {PROBLEMS[each].title}")
         problem = PROBLEMS[name]
         written = {option.name: st.text_input(option.name, help=option.help) for option in problem.options}
-        source = st.radio("Graph", ["example", "upload", "type"], horizontal=True)
+        source = st.radio("Graph", ["example", "upload", "type", "draw"], horizontal=True)
         if source == "example":
             given = EXAMPLES[st.selectbox("Example", list(EXAMPLES))]()
         elif source == "upload":
@@ -350,9 +436,11 @@ def inputs(st: Any) -> tuple[Input, Problem, dict[str, Any]]:
             if file is None:
                 st.stop()
             given = read_upload(file.name, file.getvalue(), problem)
-        else:
+        elif source == "type":
             text = st.text_area("Edges, one per line", "a b\nb c\nc d\nd a\nd e", max_chars=100_000)
             given = read_typed(text, problem)
+    if source == "draw":
+        given = drawn_by_hand(st)
     options = {}
     for option in problem.options:
         if written[option.name]:
@@ -363,21 +451,53 @@ def inputs(st: Any) -> tuple[Input, Problem, dict[str, Any]]:
     return given, problem, problem.with_labels(options, given.graph)
 
 
+def drawn_by_hand(st: Any) -> Input:
+    """Show a canvas to draw a graph on, and return what is on it."""
+    html, script = (Path(__file__).with_name(f"drawing.{kind}").read_text(encoding="utf-8") for kind in ("html", "js"))
+    canvas = st.components.v2.component("annealco_drawing", html=html, js=script)
+    st.caption(
+        "Click on the canvas for a node. Click two nodes one after the other to join them, or to part them. "
+        "Click a node or an edge to weight or remove it."
+    )
+    # The canvas forgets what is on it when another source is chosen; this session does not.
+    begun = st.session_state.get("drawing", {"nodes": [], "edges": []})
+    told = canvas(key="canvas", data={"drawing": begun, "most": MOST_DRAWN}, on_drawing_change=lambda: None)
+    drawing = begun if told.drawing is None else told.drawing
+    given = read_drawing(drawing)
+    st.session_state["drawing"] = drawing
+    if not given.graph.num_nodes:
+        st.stop()
+    return given
+
+
 @dataclass(frozen=True)
 class Answer:
-    """What a run leaves on the page: the solution, and png pictures of probabilities, set and progress."""
+    """What a run leaves on the page: the solution, and png pictures of probabilities, set and progress.
 
+    Attributes:
+        given: what was solved.
+        problem: by what name.
+        options: of the problem.
+    """
+
+    given: Input
+    problem: str
+    options: dict[str, Any]
     solution: Solution
     probability: bytes
     best: bytes
     progress: bytes
+
+    def is_of(self, given: Input, problem: Problem, options: dict[str, Any]) -> bool:
+        """Tell whether this answers what is asked now."""
+        return self.problem == problem.name and self.options == options and self.given.graph.equals(given.graph)
 
 
 def run(
     st: Any, given: Input, problem: Problem, options: dict[str, Any], *, seconds: int, seed: int, watched: str
 ) -> Answer:
     """Show probabilities that cool down beside the best set so far, and value and bound below it."""
-    from annealco.plotting.solutions import SMALL, picture, place_nodes
+    from annealco.plotting.solutions import SMALL, place_nodes
 
     left, right = st.columns(2)
     cooling, best, chart = left.empty(), right.empty(), left.empty()
@@ -396,11 +516,11 @@ def run(
             cooling.image(probability)
         if solution is not None:
             solutions.append(solution)
-            set_picture = as_png(picture(given.graph, solution, places=given.places))
+            set_picture = as_png(set_figure(given, solution))
             progress = as_png(progress_figure(solutions))
             best.image(set_picture)
             chart.image(progress)
-    return Answer(solutions[-1], probability, set_picture, progress)
+    return Answer(given, problem.name, options, solutions[-1], probability, set_picture, progress)
 
 
 def show(st: Any, answer: Answer) -> None:

@@ -163,8 +163,11 @@ def picture(graph: Graph, solution: Drawn, *, places: ArrayLike | None = None) -
     figure.suptitle(
         f"{_heading(graph, solution)}\n{_verdict(solution)}", fontsize=10, linespacing=1.4, parse_math=False
     )
-    if axes.get_legend_handles_labels()[0]:
-        figure.legend(loc="outside lower center", ncols=5, frameon=False, columnspacing=1.4)
+    entries = len(axes.get_legend_handles_labels()[0])
+    if entries:
+        # Entries of negative edges are long: five of them side by side do not fit.
+        columns = 4 if entries <= 4 else 3
+        figure.legend(loc="outside lower center", ncols=columns, frameon=False, columnspacing=1.4)
     return figure
 
 
