@@ -53,19 +53,28 @@ def test_an_import_brings_nothing_heavy(statement: str, absent: list[str]) -> No
     assert done.stdout.strip() == "[]"
 
 
-def test_the_citation_names_this_version() -> None:
+def test_package_citation_and_changelog_name_the_same_release() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.findall(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})$", changelog, re.MULTILINE)[0]
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [annealco.__version__]
+    cited = [re.findall(rf"^{key}: (.+)$", citation, re.MULTILINE) for key in ("version", "date-released")]
+    assert cited == [[newest[0]], [newest[1]]]
+    assert annealco.__version__ == newest[0]
     with (ROOT / "pyproject.toml").open("rb") as file:
-        urls = tomllib.load(file)["project"]["urls"]
-    assert f"url: {urls['Paper']}" in citation
+        project = tomllib.load(file)["project"]
+    # The build reads the version off the package; a second place could differ.
+    assert "version" in project["dynamic"]
+    assert f"url: {project['urls']['Paper']}" in citation
+    assert f"repository-code: {project['urls']['Repository']}" in citation
+    assert all(url.startswith("https://") for url in project["urls"].values())
 
 
 def test_the_changelog_is_in_groups() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     versions = [section.splitlines() for section in re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]]
     assert versions
+    assert versions[0][0] == "Unreleased"
     for name, *lines in versions:
-        assert re.fullmatch(r"Unreleased|\d+\.\d+\.\d+ \(\d{4}-\d{2}-\d{2}\)", name)
+        assert re.fullmatch(r"Unreleased|\d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2}", name)
         groups = [line.removeprefix("### ") for line in lines if line.startswith("#")]
         assert groups == [group for group in ("Added", "Changed", "Deprecated", "Removed", "Fixed") if group in groups]

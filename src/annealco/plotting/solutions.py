@@ -167,7 +167,8 @@ def picture(graph: Graph, solution: Drawn, *, places: ArrayLike | None = None) -
     if entries:
         # Entries of negative edges are long: five of them side by side do not fit.
         columns = 4 if entries <= 4 else 3
-        figure.legend(loc="outside lower center", ncols=columns, frameon=False, columnspacing=1.4)
+        spaces = {"columnspacing": 1.4, "labelspacing": 0.9}
+        figure.legend(loc="outside lower center", ncols=columns, frameon=False, **spaces)
     return figure
 
 
