@@ -16,7 +16,7 @@ FIND_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and
 FIND_COMPILER := for each in $${CXX:-c++ g++ clang++}; do command -v "$$each" > /dev/null && exit 0; done; \
 	echo "annealco needs a C++20 compiler and found none: run 'apt install g++' (Debian, Ubuntu), 'dnf install gcc-c++' (Fedora) or 'xcode-select --install' (macOS)" >&2; exit 1
 
-.PHONY: help setup test test-slow test-sanitized check check-wheel stub format demo docs docs-test train-models bench clean
+.PHONY: help setup test test-slow test-sanitized check check-wheel stub format demo docs docs-test first-contact train-models bench clean
 
 help:
 	@echo "make setup      create $(VENV) and install annealco with everything its tests need"
@@ -31,6 +31,7 @@ help:
 	@echo "make bench      measure what benchmarks/results lacks, print its tables (hours from nothing; needs ANNEALCO_DATA)"
 	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
 	@echo "make docs-test  run every command and program that the documents show (some minutes)"
+	@echo "make first-contact  clone what is committed, paste every command of README and Start (some minutes)"
 	@echo "make demo       solve a graph per problem, train a network with and without annealing, draw the outcome (2 minutes)"
 
 setup: $(READY)
@@ -94,6 +95,10 @@ docs: $(DOCS_READY)
 
 docs-test: setup
 	$(BIN)/python tools/run_documents.py
+
+# A clone of its own, which sets itself up: nothing of this one is used but what is committed.
+first-contact:
+	$(PYTHON) tools/first_contact.py
 
 train-models: setup
 	$(BIN)/python benchmarks/train_models.py

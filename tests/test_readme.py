@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from documents import blocks  # noqa: E402
+from first_contact import as_pasted  # noqa: E402
 
 NEEDED = ("README.md", "Makefile", "pyproject.toml", "constraints.txt", "CMakeLists.txt", "docs", "examples")
 
@@ -26,14 +26,6 @@ def copy_of_the_repository(folder: Path) -> None:
     (folder / ".venv").mkdir()
     (folder / ".venv" / "bin").symlink_to(Path(sys.prefix, "bin"))
     (folder / ".venv" / ".ready").touch()
-
-
-def as_pasted(document: Path) -> str:
-    """Return all commands of a document, then its programs as one, for a shell that stops at the first failure."""
-    found = list(blocks(document))
-    commands = [block.code for block in found if block.language == "sh"]
-    program = "\n".join(block.code for block in found if block.language == "python")
-    return "\n".join(["set -e", *commands, "python - <<'END_OF_PROGRAM'", program, "END_OF_PROGRAM"])
 
 
 @pytest.mark.processes
