@@ -39,7 +39,7 @@ Points = NDArray[np.float64]
 SMALL = 200
 """Graphs of at most this many nodes are drawn; of larger ones the values over time."""
 
-DENSE = 5
+DENSE = 4
 """Graphs with more edges per node than this are drawn as matrices: as lines they would hide each other."""
 
 FEW = 12
