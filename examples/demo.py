@@ -2,7 +2,7 @@
 
 python examples/demo.py --out demo
 
-About a minute and a half on one core. The pictures of the solutions are OUT/PROBLEM-GRAPH.png, those of the trainings
+About 70 CPU seconds. The pictures of the solutions are OUT/PROBLEM-GRAPH.png, those of the trainings
 OUT/network-*/run.png; the last picture, OUT/demo.png, has the ratio of every method against its time.
 """
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from annealco.graph.generators import erdos_renyi
 from annealco.graph.graph import Graph
 from annealco.training.checkpoint import read_bundle
+from annealco.training.loop import Run
 from annealco.training.recipe import Recipe
 from annealco.training.train import train
 from annealco.training.trained import TrainedModel
@@ -58,6 +62,18 @@ def small_train(out: Path | None = None, **options: Any) -> TrainedModel:
         "picture": False,
     }
     return train("mis", small_graphs(), **{**given, **options})
+
+
+def interrupt_at(monkeypatch: pytest.MonkeyPatch, epoch: int, step: int) -> None:
+    """Let a run be interrupted, as by Ctrl-C, when it counts this step of this epoch; steps from 1."""
+    usual = Run.count_step
+
+    def interrupting(self: Run, *arguments: Any) -> None:
+        if (self.epoch, self.step + 1) == (epoch, step):
+            os.kill(os.getpid(), signal.SIGINT)
+        usual(self, *arguments)
+
+    monkeypatch.setattr(Run, "count_step", interrupting)
 
 
 def final_tensors(out: Path) -> dict[str, torch.Tensor]:

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import struct
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,11 +13,11 @@ from annealco.plotting import GREEDY, NEEDED
 from annealco.plotting.style import write_picture
 from annealco.training import display
 from annealco.training.display import as_text, draw_run, latest_ratio
-from annealco.training.loop import COLUMNS, Run
+from annealco.training.loop import COLUMNS
 from annealco.training.state import EpochRow
 from tests.cli.program import Terminal
 from tests.forked import run_forked
-from tests.training.small_runs import small_train
+from tests.training.small_runs import interrupt_at, small_train
 from tests.training.tiny_model import TinyModel
 
 
@@ -98,14 +96,7 @@ def test_a_run_draws_what_its_history_shows(tmp_path: Path) -> None:
 def test_a_run_that_is_stopped_draws_the_epochs_that_are_done(
     when: tuple[int, int], epochs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = Run.count_step
-
-    def interrupting(self: Run, *arguments: Any) -> None:
-        if (self.epoch, self.step + 1) == when:
-            os.kill(os.getpid(), signal.SIGINT)
-        usual(self, *arguments)
-
-    monkeypatch.setattr(Run, "count_step", interrupting)
+    interrupt_at(monkeypatch, *when)
     drawn: list[int] = []
     usually = display.plot_training
     monkeypatch.setattr(display, "plot_training", lambda *a, **k: drawn.append(len(a[0]["loss"])) or usually(*a, **k))

@@ -43,6 +43,7 @@ from tests.training.small_runs import (
     EPOCHS,
     NUM_BATCHES,
     assert_same_run,
+    interrupt_at,
     new_model,
     new_recipe,
     small_graphs,
@@ -143,14 +144,7 @@ def test_an_interrupt_saves_and_a_resumed_run_ends_the_same(
     when: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_train(tmp_path / "whole")
-    usual = Run.count_step
-
-    def interrupting(self: Run, *arguments: Any) -> None:
-        if (self.epoch, self.step + 1) == when:
-            os.kill(os.getpid(), signal.SIGINT)
-        usual(self, *arguments)
-
-    monkeypatch.setattr(Run, "count_step", interrupting)
+    interrupt_at(monkeypatch, *when)
     with pytest.raises(KeyboardInterrupt):
         small_train(tmp_path / "cut")
     monkeypatch.undo()
