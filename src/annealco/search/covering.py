@@ -21,11 +21,11 @@ from annealco import _core
 from annealco._core import Clock, Reduction, StopFlag, reduce_sets
 from annealco.arrays import FloatArray, Int32Array, IntArray
 from annealco.clock import Budget, Trace
-from annealco.energy import AllPairs, Instance
+from annealco.energy import AllPairs, Instance, Pairs
 from annealco.energy.structure import Structure, structure_of
 from annealco.errors import InputError
 from annealco.graph.operations import MAX_COMPLEMENT_PAIRS, num_pairs
-from annealco.search.protocol import Bits, Found, SearchKind, constant_of, seed_word
+from annealco.search.protocol import Bits, Found, SearchKind, constant_of, seed_word, usual_setup_seconds
 
 MAX_LISTED_PAIRS = 30_000_000
 """More pairs than this are not listed; a clique of such a graph is searched on the graph itself."""
@@ -219,4 +219,19 @@ def _begin(
     return CoveringSearch(reduced.sets, reduced.reduction, start, seed, constant=constant_of(instance))
 
 
-COVERING = SearchKind(name="covering", title="covering search", takes=_takes, begin=_begin)
+PAIR_SETUP_SECONDS = 5e-8
+"""What a search of pairs takes to be set up, per node and pair; other sets take the usual time."""
+
+
+def _setup_seconds(structure: Structure) -> float:
+    """Return the seconds per node and edge; the number of entries tells pairs well enough from other sets."""
+    if structure.kind == "packing":
+        is_pairs = all(isinstance(term, Pairs) for term in structure.conflict_terms)
+    else:
+        is_pairs = all(len(term.members) == 2 * len(term.coefficient) for term in structure.cover_terms)
+    return PAIR_SETUP_SECONDS if is_pairs else usual_setup_seconds(structure)
+
+
+COVERING = SearchKind(
+    name="covering", title="covering search", takes=_takes, begin=_begin, setup_seconds=_setup_seconds
+)

@@ -78,6 +78,11 @@ class Begin(Protocol):
         """
 
 
+def usual_setup_seconds(structure: Structure) -> float:  # noqa: ARG001 (whatever it is)
+    """Return what most searches take to be set up, per node and edge of a graph."""
+    return 1e-7
+
+
 @dataclass(frozen=True)
 class SearchKind:
     """A way to search.
@@ -88,6 +93,8 @@ class SearchKind:
         takes: whether it can search an instance of one graph, by the structure of its terms.
         begin: ``begin(instance, start, *, seed, seconds, stop)`` returns a `Search`.
         proof: what shows that the best is an optimum where the search says that it is solved; solutions name it.
+        setup_seconds: what ``begin`` and the first moves take per node and edge of a graph, about. Where less time is
+            left, the first set is the answer.
     """
 
     name: str
@@ -95,9 +102,17 @@ class SearchKind:
     takes: Callable[[Structure], bool]
     begin: Begin
     proof: str = "reductions"
+    setup_seconds: Callable[[Structure], float] = usual_setup_seconds
 
     def __post_init__(self) -> None:
-        check_declared("search", self.name, title=self.title, takes=self.takes, begin=self.begin)
+        check_declared(
+            "search",
+            self.name,
+            title=self.title,
+            takes=self.takes,
+            begin=self.begin,
+            setup_seconds=self.setup_seconds,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,7 +55,7 @@ SCORE_SECONDS, SCORE_SHARE = 3e-8, 0.1
 """What the plain score of the answer takes per node and edge; below this share of the time the guess will do."""
 
 SETUP_SECONDS = 1e-7
-"""What a search, and a bound, take to be set up, per node and edge."""
+"""What a bound takes to be set up, per node and edge; searches have times of their own."""
 
 
 def attempt(
@@ -103,8 +103,8 @@ def attempt_from(
     solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
     seconds = solver.time_limit * min(1.0, threads / (len(starts) + len(ahead)))
     searches = _begin_all(solver, starts, partial(begin, started=started), seconds=seconds) + ahead
-    setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
-    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup, known=known)
+    size = graph.num_nodes + graph.num_edges
+    bound, slack = _search_and_prove(solver, instance, searches, threads, started, size=size, known=known)
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
@@ -168,18 +168,18 @@ def _search_and_prove(
     threads: int,
     started: float,
     *,
-    setup: float,
+    size: int,
     known: Bound | None,
 ) -> tuple[Bound | None, Slack]:
     """Search for a while, prove a bound, and search until the time is over or the bound is met.
 
-    Where what is left of the time is less than the ``setup`` seconds that a search needs first, the first set is the
-    answer, without another bound than one that is known.
+    Where what is left of the time is less than a search needs first on a graph of ``size`` nodes and edges, the first
+    set is the answer, without another bound than one that is known.
     """
-    bound, slack = known, Slack()
+    bound, slack, setup = known, Slack(), SETUP_SECONDS * size
     if solver.bound:
         slack = QUOTIENT_SLACK if isinstance(searches[0], QuotientImprover) else cost_slack(instance)
-    if _is_too_late(solver, setup, started):
+    if _is_too_late(solver, searches[0].setup_seconds * size, started):
         return bound, slack
     if solver.polish:
         seconds = min(FIRST_SECONDS, LEAST_SECONDS + FIRST_SETUPS * setup)
