@@ -196,7 +196,7 @@ def gives_nothing(cell: Row, rows: Sequence[Row]) -> bool:
 
 
 def compared(rows: Sequence[Row], line: tuple[object, ...], limit: float) -> str:
-    """Return our mean on the graphs of one limit, and for each of the others by how much it is better, in CPU seconds."""
+    """Return our mean on the graphs of one limit, and by how much it is better than those of the others."""
     family, count, problem, weighted = line
 
     def by_graph(method: str, name: object) -> dict[int, Row]:

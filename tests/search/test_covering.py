@@ -279,10 +279,12 @@ def test_an_instance_is_reduced_once_whoever_asks():
     assert reduced_sets(PROBLEMS["max_cut"].declare(graph)) is None
 
 
-@pytest.mark.parametrize(("name", "is_pairs"), [("mis", True), ("vertex_cover", True), ("clique", False), ("mds", False)])
+@pytest.mark.parametrize(
+    ("name", "is_pairs"), [("mis", True), ("vertex_cover", True), ("clique", False), ("mds", False)]
+)
 def test_pairs_take_less_time_to_be_set_up_than_other_sets(name, is_pairs):
     # Of a clique the pairs are those that are not joined, which edges do not count.
     structure = structure_of(PROBLEMS[name].declare(generate("er-small", count=1, seed=1)))
     usual = usual_setup_seconds(structure)
     assert covering.COVERING.setup_seconds(structure) == (covering.PAIR_SETUP_SECONDS if is_pairs else usual)
-    assert covering.PAIR_SETUP_SECONDS < usual
+    assert usual > covering.PAIR_SETUP_SECONDS

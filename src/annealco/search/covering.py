@@ -223,15 +223,30 @@ PAIR_SETUP_SECONDS = 5e-8
 """What a search of pairs takes to be set up, per node and pair; other sets take the usual time."""
 
 
-def _setup_seconds(structure: Structure) -> float:
-    """Return the seconds per node and edge; the number of entries tells pairs well enough from other sets."""
+def _num_pairs(structure: Structure) -> int | None:
+    """Return how many pairs there are, None where there may be other sets; the number of entries tells well enough."""
     if structure.kind == "packing":
-        is_pairs = all(isinstance(term, Pairs) for term in structure.conflict_terms)
-    else:
-        is_pairs = all(len(term.members) == 2 * len(term.coefficient) for term in structure.cover_terms)
-    return PAIR_SETUP_SECONDS if is_pairs else usual_setup_seconds(structure)
+        pairs = [term for term in structure.conflict_terms if isinstance(term, Pairs)]
+        return sum(len(term.coefficient) for term in pairs) if len(pairs) == len(structure.conflict_terms) else None
+    is_pairs = all(len(term.members) == 2 * len(term.coefficient) for term in structure.cover_terms)
+    return sum(len(term.coefficient) for term in structure.cover_terms) if is_pairs else None
+
+
+def _setup_seconds(structure: Structure) -> float:
+    return usual_setup_seconds(structure) if _num_pairs(structure) is None else PAIR_SETUP_SECONDS
+
+
+def _starts_itself(structure: Structure) -> bool:
+    """Tell whether there are few pairs per node: the search in regions begins with a set of its own."""
+    num_pairs = _num_pairs(structure)
+    return num_pairs is not None and num_pairs <= SPARSE_PAIRS * structure.num_nodes
 
 
 COVERING = SearchKind(
-    name="covering", title="covering search", takes=_takes, begin=_begin, setup_seconds=_setup_seconds
+    name="covering",
+    title="covering search",
+    takes=_takes,
+    begin=_begin,
+    setup_seconds=_setup_seconds,
+    starts_itself=_starts_itself,
 )

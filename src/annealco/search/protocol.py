@@ -83,6 +83,11 @@ def usual_setup_seconds(structure: Structure) -> float:  # noqa: ARG001 (whateve
     return 1e-7
 
 
+def takes_none(structure: Structure) -> bool:  # noqa: ARG001 (whatever it is)
+    """Take no instance."""
+    return False
+
+
 @dataclass(frozen=True)
 class SearchKind:
     """A way to search.
@@ -95,6 +100,8 @@ class SearchKind:
         proof: what shows that the best is an optimum where the search says that it is solved; solutions name it.
         setup_seconds: what ``begin`` and the first moves take per node and edge of a graph, about. Where less time is
             left, the first set is the answer.
+        starts_itself: whether ``begin`` makes a start of its own out of the trivial one, in less time than decoding
+            takes. Where decoding would take much of the time, the trivial start is what it is given.
     """
 
     name: str
@@ -103,6 +110,7 @@ class SearchKind:
     begin: Begin
     proof: str = "reductions"
     setup_seconds: Callable[[Structure], float] = usual_setup_seconds
+    starts_itself: Callable[[Structure], bool] = takes_none
 
     def __post_init__(self) -> None:
         check_declared(
@@ -112,6 +120,7 @@ class SearchKind:
             takes=self.takes,
             begin=self.begin,
             setup_seconds=self.setup_seconds,
+            starts_itself=self.starts_itself,
         )
 
 
