@@ -38,7 +38,7 @@ namespace annealco {
 class RegionSearch {
  public:
   /// Begin with the better of a start and a peeled set; `start` [num_variables] is a hitting set or nearly one. Where
-  /// that leaves nothing for the independent set, begin with nodes of much weight and few neighbours.
+  /// that leaves nothing for the independent set, `prepare` begins with nodes of much weight and few neighbours.
   RegionSearch(std::shared_ptr<const HittingSet> problem, std::span<const std::uint8_t> start, std::uint64_t seed,
                double offset)
       : problem_(std::move(problem)),
@@ -56,13 +56,15 @@ class RegionSearch {
     for (std::int32_t node = 0; node < num_nodes(); ++node) {
       if (!start[at(node)] && is_free(node)) add(node);
     }
-    if (journal_.empty()) fill();
+    is_filled_ = !journal_.empty();
     journal_.clear();
     keep();
   }
 
-  /// Peel a set and go over to it; false where the time was over before, to be continued by another call.
+  /// Make a set where the start is none; peel one and go over to it; false where the time was over before, to be
+  /// continued by another call.
   bool prepare(Clock& clock) {
+    if (!is_filled_) fill(clock);
     if (phase_ == Phase::kBegin) {
       // There may be no time to peel many nodes: then the start had better be as good as it can be at once.
       const auto size = static_cast<double>(num_nodes() + problem_->num_sets());
@@ -132,6 +134,9 @@ class RegionSearch {
   static constexpr std::size_t kPart = 4096;
   /// What peeling takes per node and pair, about.
   static constexpr double kPeelSeconds = 3e-7;
+  /// What is kept for the end of `fill`, per node and pair; it reads the clock after so many nodes.
+  static constexpr double kRestSeconds = 2e-8;
+  static constexpr std::int64_t kFilled = 1024;
   /// The first steps are made in so many passes over all parts.
   static constexpr std::int64_t kNumPasses = 4;
   static constexpr std::int32_t kManyNodes = 1 << 18;
@@ -169,11 +174,13 @@ class RegionSearch {
 
   /// Take the node of most weight for itself and its neighbours, and its neighbours out of what is left, until nothing
   /// is. Where all weigh the same, only neighbours that are left count: 454,047 instead of 425,246 nodes of a
-  /// Barabási–Albert graph of 10^6. With weights that takes three times as long for 1 to 2 % more.
-  void fill() {
+  /// Barabási–Albert graph of 10^6. With weights that takes three times as long for 1 to 2 % more. What is left when
+  /// the time is nearly over is taken as it comes.
+  void fill(Clock& clock) {
     const auto cost = problem_->cost();
     const bool is_uniform = std::adjacent_find(cost.begin(), cost.end(), std::not_equal_to<>()) == cost.end();
     const Rows rows{problem_->sets().start, problem_->partners()};
+    const double rest = kRestSeconds * static_cast<double>(num_nodes() + problem_->num_sets());
     LargeVector<Left> left(nodes_.size());
     // Nodes that wait in a bucket, as lists through all entries.
     LargeVector<std::pair<std::int32_t, std::int32_t>> entries;
@@ -189,9 +196,9 @@ class RegionSearch {
       left[at(node)] = {static_cast<float>(problem_->cost(node)), static_cast<std::int32_t>(rows[node].size())};
       push(node);
     }
-    for (;;) {
+    for (std::int64_t count = 1;; ++count) {
       while (top > 0 && head[top] < 0) --top;
-      if (head[top] < 0) break;
+      if (head[top] < 0 || (count % kFilled == 0 && (clock.is_over(kFilled) || clock.seconds_left() < rest))) break;
       const auto [node, next] = entries[at(head[top])];
       head[top] = next;
       // Keys rise as neighbours go, and a node waits again in its new place.
@@ -214,6 +221,13 @@ class RegionSearch {
     for (std::int32_t node = 0; node < num_nodes(); ++node) {
       if (left[at(node)].degree == Left::kTaken) add(node);
     }
+    for (std::int32_t node = 0; node < num_nodes(); ++node) {
+      if (is_free(node)) add(node);
+    }
+    is_filled_ = true;
+    journal_.clear();
+    keep();
+    clock.record(best_cost() + offset_);
   }
 
   /// Do what a phase of `prepare` does with every node; false where the time was over before.
@@ -495,6 +509,7 @@ class RegionSearch {
   double offset_, total_ = 0, weight_ = 0, best_weight_ = 0, heat_ = 0;
   /// Where `prepare` is, and then where the next region is; and what was peeled.
   Phase phase_ = Phase::kBegin;
+  bool is_filled_ = false;
   std::int32_t place_ = 0;
   std::vector<std::uint8_t> peeled_;
 };

@@ -177,7 +177,10 @@ def test_a_packing_search_without_a_start_takes_heavy_nodes_of_few_neighbours_fi
     cost = rng.integers(1, 50, 3000).astype(float)
     cost[:10] = 0.0
     problem = _core.HittingSet.of_pairs(cost, pairs)
-    best = _core.PackingSearch(problem, np.ones(3000, bool), 1).best
+    stop, search = _core.StopFlag(), _core.PackingSearch(problem, np.ones(3000, bool), 1)
+    stop.set()
+    search.run(_core.Clock(stop=stop), -1.0)
+    best = search.best
     assert np.all(best[pairs[0]] | best[pairs[1]])
     # Every node that is taken weighs as much as it and its later neighbours by weight per neighbour, which gives this
     # sum (Sakai, Togasaki and Yamazaki, 2003); keys are rounded.
