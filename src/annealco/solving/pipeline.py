@@ -55,6 +55,9 @@ LEAST_SECONDS = 0.002
 SCORE_SECONDS, SCORE_SHARE = 3e-8, 0.1
 """What the plain score of the answer takes per node and edge; below this share of the time the guess will do."""
 
+LIST_SECONDS = 5e-8
+"""What it takes per node to list the nodes of the answer; a first set may have none."""
+
 SETUP_SECONDS = 1e-7
 """What a bound takes to be set up, per node and edge; searches have times of their own."""
 
@@ -236,7 +239,7 @@ def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArra
     if guess > SCORE_SHARE * solver.time_limit:
         begun = now()
         problem.score(graph, np.flatnonzero(start).tolist())
-        guess = now() - begun
+        guess = now() - begun + LIST_SECONDS * graph.num_nodes
     return min(guess, 0.5 * solver.time_limit)
 
 
