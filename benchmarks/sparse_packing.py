@@ -51,6 +51,7 @@ KINDS = {
 """Who runs on which problem, with weights or without."""
 
 KEYS = ("family", "nodes", "problem", "weighted", "limit", "method", "graph", "seed")
+LIMITS = (1.0, 5.0, 20.0)
 TUNED = 0
 """The graph that the search was tuned on."""
 
@@ -224,12 +225,12 @@ def compared(rows: Sequence[Row], line: tuple[object, ...], limit: float) -> str
         cpu = np.mean([theirs[number]["cpu"] for number in both])
         parts.append(f"{method} {np.mean(ahead) + 0.0:+.3f} %" + (f" in {cpu:.1f} s" if cpu > 1.2 * limit else ""))
     mean, cpu = np.mean([row["value"] for row in ours.values()]), np.mean([row["cpu"] for row in ours.values()])
-    return f"{mean:,.1f}".removesuffix(".0") + f" in {cpu:.1f} s; " + ", ".join(parts)
+    return "; ".join([f"{mean:,.1f}".removesuffix(".0") + f" in {cpu:.1f} s", *([", ".join(parts)] if parts else [])])
 
 
 def table(rows: Sequence[Row]) -> str:
     """Return a line per kind of graph and problem and a column per limit, of the graphs that nothing was tuned on."""
-    limits = sorted({row["limit"] for row in rows})
+    limits = LIMITS
     lines = ["| graph | nodes | problem | " + " | ".join(f"{limit:g} s" for limit in limits) + " |"]
     lines.append("|---|---|---|" + "---|" * len(limits))
     for count in sorted({row["nodes"] for row in rows}):
@@ -245,7 +246,7 @@ def main() -> None:
     """Run one cell, or all that are missing, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, nargs="+", default=[10_000, 50_000, 1_000_000], help="sizes of graphs")
-    parser.add_argument("--limits", type=float, nargs="+", default=[1.0, 5.0, 20.0], help="CPU seconds")
+    parser.add_argument("--limits", type=float, nargs="+", default=list(LIMITS), help="CPU seconds")
     parser.add_argument("--graphs", type=int, nargs="+", default=[1], help="which graphs of each kind; 0 is for tuning")
     parser.add_argument("--families", nargs="+", default=list(FAMILIES), choices=FAMILIES, help="kinds of graphs")
     parser.add_argument("--methods", nargs="+", default=[OURS, *METHODS], help="who runs")
