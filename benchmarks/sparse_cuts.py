@@ -1,6 +1,7 @@
 """Measure the search of sparse quadratic functions against annealing and dwave-samplers, at equal CPU seconds.
 
 python benchmarks/sparse_cuts.py            # adds what benchmarks/results/sparse_cuts.jsonl lacks; a quarter of an hour
+python benchmarks/sparse_cuts.py --methods "dwave tabu" --families "3-regular, 10,000"    # some of it
 python benchmarks/sparse_cuts.py --table    # prints means by family
 
 Graphs are like those of the G-set: tori with weights ±1, random regular and random graphs, unions of two planar ones.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,14 +119,14 @@ def measure(family: str, seed: int, limit: float, method: str) -> dict[str, Any]
     return {**key, "value": cut, "cpu_seconds": round(seconds, 3)}
 
 
-def run() -> None:
+def run(families: Sequence[str], methods: Sequence[str]) -> None:
     """Append what is missing, one row after the other."""
     done = {tuple(row[key] for key in KEY) for row in read_lines(RESULTS)}
     wanted = [
         (family, seed, limit, method)
-        for method in METHODS
         for seed in SEEDS
-        for family in FAMILIES
+        for method in methods
+        for family in families
         for limit in LIMITS
         if not (method == "dwave tabu" and family in NO_TABU)
     ]
@@ -155,7 +156,10 @@ def main() -> None:
     """Run or print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--table", action="store_true", help="print the table instead")
-    table() if parser.parse_args().table else run()
+    parser.add_argument("--families", nargs="+", default=list(FAMILIES), choices=FAMILIES, help="kinds of graphs")
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=METHODS, help="who runs")
+    options = parser.parse_args()
+    table() if options.table else run(options.families, options.methods)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
 """Compare independent sets and vertex covers of large sparse graphs with CHILS, ReduMIS and OnlineMIS of chszlablib.
 
-python benchmarks/sparse_packing.py --nodes 10000 50000 --limits 1 5       # the cells that are missing, then the table
+python benchmarks/sparse_packing.py --nodes 10000 50000 --graphs 1 2 3     # the cells that are missing, then the table
 python benchmarks/sparse_packing.py --nodes 1000000 --limits 1 5 20
 python benchmarks/sparse_packing.py --table                                # the table of the rows so far, as Markdown
 
 Graphs: Barabási–Albert with 4 edges per node, random geometric of degree 8, power-law cluster (Holme and Kim, 2002)
 with 4 edges per node, and a square grid of which half the squares have a diagonal. Weights are uniform from 1 to 200.
+Graph 0 of each kind is the one that the search was tuned on; the table is about the others.
 Every run is a process of its own with one thread, in which all clocks show its CPU seconds
 (``peers/cpu_clock.c``), so that other processes on the machine take no time from a limit. What a run took stands in its
-row, since peers look at their limits now and then only; one that takes three times its limit and a minute is ended.
+row, since peers look at their limits now and then only; one that takes three times its limit and half a minute is
+ended, and where it had nothing by then, shorter limits are not tried.
 Reading and drawing are not timed, declaring a problem is. A vertex cover of theirs is what their independent set leaves
 out. A row is appended to --out as soon as it is there, and what is there is not run again.
 """
@@ -48,8 +50,12 @@ KINDS = {
 }
 """Who runs on which problem, with weights or without."""
 
-KEYS = ("family", "nodes", "problem", "weighted", "limit", "method", "seed")
-HARD_LIMIT, HARD_SECONDS = 3.0, 60.0
+KEYS = ("family", "nodes", "problem", "weighted", "limit", "method", "graph", "seed")
+LIMITS = (1.0, 5.0, 20.0)
+TUNED = 0
+"""The graph that the search was tuned on."""
+
+HARD_LIMIT, HARD_SECONDS = 3.0, 30.0
 """A run that takes this many times its limit, and so many seconds more, is ended."""
 
 CLOCK = Path(__file__).parent / "peers" / "cpu_clock.c"
@@ -93,16 +99,16 @@ def grid_like(rng: np.random.Generator, *, num_nodes: int) -> Graph:
     return Graph.from_edges(pairs, side * side)
 
 
-def file_of(family: str, num_nodes: int) -> Path:
+def file_of(family: str, num_nodes: int, number: int) -> Path:
     """Return where a graph is kept."""
-    return Path(tempfile.gettempdir()) / "annealco-sparse-packing" / f"{family}-{num_nodes}.npz"
+    return Path(tempfile.gettempdir()) / "annealco-sparse-packing" / f"{family}-{num_nodes}-{number}.npz"
 
 
-def draw(family: str, num_nodes: int, *, weighted: bool) -> Graph:
+def draw(family: str, num_nodes: int, number: int, *, weighted: bool) -> Graph:
     """Return the graph of a cell; drawn once, then kept in a temporary folder."""
-    file = file_of(family, num_nodes)
+    file = file_of(family, num_nodes, number)
     if not file.exists():
-        rng = np.random.default_rng([num_nodes, FAMILIES.index(family)])
+        rng = np.random.default_rng([num_nodes, FAMILIES.index(family), number][: 2 if number == TUNED else 3])
         if family == "ba":
             graph = barabasi_albert(rng, num_nodes=num_nodes, attachment=ATTACHMENT)
         elif family == "geometric":
@@ -131,7 +137,7 @@ def found_by(cell: Row, graph: Graph, limit: float) -> list[int]:
 
 def measure(cell: Row) -> Row:
     """Run one method on one graph, in this process."""
-    graph = draw(cell["family"], cell["nodes"], weighted=cell["weighted"])
+    graph = draw(cell["family"], cell["nodes"], cell["graph"], weighted=cell["weighted"])
     # So that loading of modules is not timed.
     found_by(cell, Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 0]]), 0.01)
     begun = time.process_time()
@@ -151,8 +157,8 @@ def preloaded_clock() -> Path:
 
 def run_cell(cell: Row) -> Row:
     """Run one cell in a process of its own; a value of None says that it gave nothing."""
-    if not file_of(cell["family"], cell["nodes"]).exists():
-        draw(cell["family"], cell["nodes"], weighted=cell["weighted"])
+    if not file_of(cell["family"], cell["nodes"], cell["graph"]).exists():
+        draw(cell["family"], cell["nodes"], cell["graph"], weighted=cell["weighted"])
     most = int(HARD_SECONDS + HARD_LIMIT * cell["limit"])
     try:
         done = subprocess.run(
@@ -168,50 +174,71 @@ def run_cell(cell: Row) -> Row:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def cells(nodes: Sequence[int], limits: Sequence[float], seeds: Sequence[int]) -> list[Row]:
+def cells(nodes: Sequence[int], limits: Sequence[float], graphs: Sequence[int]) -> list[Row]:
     """List all cells of the table."""
     return [
-        dict(zip(KEYS, (family, count, problem, weighted, limit, method, seed), strict=True))
-        for count in nodes
+        dict(zip(KEYS, (family, count, problem, weighted, limit, method, graph, 1), strict=True))
+        for graph in graphs
         for limit in limits
-        for seed in seeds
+        for count in nodes
         for family in FAMILIES
         for (problem, weighted), methods in KINDS.items()
         for method in methods
     ]
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Return a line per graph, problem and limit: our mean value, and the others' with by how much ours is better."""
-    by_key: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        by_key.setdefault(tuple(row[key] for key in KEYS[:-1]), []).append(row)
-    lines = ["| graph | nodes | problem | limit | annealco | others |", "|---|---|---|---|---|---|"]
-    for key, ours in by_key.items():
-        if key[-1] != OURS or any(row["value"] is None for row in ours):
+def gives_nothing(cell: Row, rows: Sequence[Row]) -> bool:
+    """Tell whether a method gave nothing within a longer limit: it ends when it is done, whatever its limit."""
+    same = [key for key in KEYS if key != "limit"]
+    return any(
+        row["value"] is None and row["limit"] > cell["limit"] and all(row[key] == cell[key] for key in same)
+        for row in rows
+    )
+
+
+def compared(rows: Sequence[Row], line: tuple[object, ...], limit: float) -> str:
+    """Return our mean on the graphs of one limit, and by how much it is better than those of the others."""
+    family, count, problem, weighted = line
+
+    def by_graph(method: str, name: object) -> dict[int, Row]:
+        wanted = (family, count, name, weighted, limit, method)
+        kept = [row for row in rows if tuple(row[key] for key in KEYS[:6]) == wanted and row["graph"] != TUNED]
+        return {row["graph"]: row for row in kept}
+
+    ours, parts = by_graph(OURS, problem), []
+    if not ours:
+        return "-"
+    for method in KINDS["mis", bool(weighted)][1:]:
+        theirs = by_graph(method, "mis")
+        both = [number for number in ours if number in theirs]
+        if not both:
             continue
-        family, count, problem, weighted, limit, _ = key
-        value = float(np.mean([row["value"] for row in ours]))
-        sign = 1 if problem == "mis" else -1
-        others = []
-        for method in KINDS["mis", weighted][1:]:
-            theirs = by_key.get((family, count, "mis", weighted, limit, method), [])
-            if not theirs:
-                continue
-            if any(row["value"] is None for row in theirs):
-                others.append(f"{method}: nothing")
-                continue
-            their = float(np.mean([row["value"] for row in theirs]))
+        if any(theirs[number]["value"] is None for number in both):
+            parts.append(f"{method}: nothing")
+            continue
+        ahead = []
+        for number in both:
+            value, their = ours[number]["value"], theirs[number]["value"]
             if problem == "vertex_cover":
-                their = draw(family, count, weighted=weighted).num_nodes - their
-            ahead = 100 * sign * (value - their) / their
-            cpu = np.mean([row["cpu"] for row in theirs])
-            others.append(f"{method} {their:,.0f} in {cpu:.1f} s ({ahead:+.3f} %)")
-        cpu = np.mean([row["cpu"] for row in ours])
-        title = f"weighted {problem}" if weighted else problem
-        lines.append(
-            f"| {family} | {count:,} | {title} | {limit:g} s | {value:,.0f} in {cpu:.1f} s | {', '.join(others)} |"
-        )
+                their = draw(str(family), int(str(count)), number, weighted=False).num_nodes - their
+            ahead.append(100 * (value / their - 1) * (1 if problem == "mis" else -1))
+        cpu = np.mean([theirs[number]["cpu"] for number in both])
+        parts.append(f"{method} {np.mean(ahead) + 0.0:+.3f} %" + (f" in {cpu:.1f} s" if cpu > 1.2 * limit else ""))
+    mean, cpu = np.mean([row["value"] for row in ours.values()]), np.mean([row["cpu"] for row in ours.values()])
+    return "; ".join([f"{mean:,.1f}".removesuffix(".0") + f" in {cpu:.1f} s", *([", ".join(parts)] if parts else [])])
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return a line per kind of graph and problem and a column per limit, of the graphs that nothing was tuned on."""
+    limits = LIMITS
+    lines = ["| graph | nodes | problem | " + " | ".join(f"{limit:g} s" for limit in limits) + " |"]
+    lines.append("|---|---|---|" + "---|" * len(limits))
+    for count in sorted({row["nodes"] for row in rows}):
+        for family in FAMILIES:
+            for problem, weighted in KINDS:
+                title = f"weighted {problem}" if weighted else problem
+                found = [compared(rows, (family, count, problem, weighted), limit) for limit in limits]
+                lines.append(f"| {family} | {count:,} | {title} | " + " | ".join(found) + " |")
     return "\n".join(lines)
 
 
@@ -219,8 +246,9 @@ def main() -> None:
     """Run one cell, or all that are missing, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, nargs="+", default=[10_000, 50_000, 1_000_000], help="sizes of graphs")
-    parser.add_argument("--limits", type=float, nargs="+", default=[1.0, 5.0, 20.0], help="CPU seconds")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="seeds of the runs")
+    parser.add_argument("--limits", type=float, nargs="+", default=list(LIMITS), help="CPU seconds")
+    parser.add_argument("--graphs", type=int, nargs="+", default=[1], help="which graphs of each kind; 0 is for tuning")
+    parser.add_argument("--families", nargs="+", default=list(FAMILIES), choices=FAMILIES, help="kinds of graphs")
     parser.add_argument("--methods", nargs="+", default=[OURS, *METHODS], help="who runs")
     parser.add_argument("--out", type=Path, default=OUT, help="rows, as JSON lines")
     parser.add_argument("--table", action="store_true", help="print the table, run nothing")
@@ -229,11 +257,16 @@ def main() -> None:
     if options.cell:
         print(json.dumps(measure(json.loads(options.cell))))
         return
-    done = {tuple(row[key] for key in KEYS) for row in read_lines(options.out)}
-    for cell in [] if options.table else cells(options.nodes, options.limits, options.seeds):
-        if cell["method"] in options.methods and tuple(cell[key] for key in KEYS) not in done:
-            row = run_cell(cell)
+    rows = read_lines(options.out)
+    done = {tuple(row[key] for key in KEYS) for row in rows}
+    for cell in [] if options.table else cells(options.nodes, options.limits, options.graphs):
+        if cell["method"] not in options.methods or cell["family"] not in options.families:
+            continue
+        if tuple(cell[key] for key in KEYS) not in done:
+            skipped = gives_nothing(cell, rows)
+            row = cell | {"value": None, "cpu": None} if skipped else run_cell(cell)
             append(options.out, row)
+            rows.append(row)
             print(row, flush=True)
     print(table(read_lines(options.out)))
 

@@ -14,8 +14,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -25,6 +27,7 @@
 #include "core/clock.hpp"
 #include "core/memory.hpp"
 #include "core/portable_math.hpp"
+#include "core/prefetch.hpp"
 #include "core/random.hpp"
 #include "search/covering.hpp"
 #include "search/hitting_set.hpp"
@@ -34,7 +37,8 @@ namespace annealco {
 
 class RegionSearch {
  public:
-  /// Begin with the better of a start and a peeled set; `start` [num_variables] is a hitting set or nearly one.
+  /// Begin with the better of a start and a peeled set; `start` [num_variables] is a hitting set or nearly one. Where
+  /// that leaves nothing for the independent set, `prepare` begins with nodes of much weight and few neighbours.
   RegionSearch(std::shared_ptr<const HittingSet> problem, std::span<const std::uint8_t> start, std::uint64_t seed,
                double offset)
       : problem_(std::move(problem)),
@@ -52,11 +56,15 @@ class RegionSearch {
     for (std::int32_t node = 0; node < num_nodes(); ++node) {
       if (!start[at(node)] && is_free(node)) add(node);
     }
+    is_filled_ = !journal_.empty();
+    journal_.clear();
     keep();
   }
 
-  /// Peel a set and go over to it; false where the time was over before, to be continued by another call.
+  /// Make a set where the start is none; peel one and go over to it; false where the time was over before, to be
+  /// continued by another call.
   bool prepare(Clock& clock) {
+    if (!is_filled_) fill(clock);
     if (phase_ == Phase::kBegin) {
       // There may be no time to peel many nodes: then the start had better be as good as it can be at once.
       const auto size = static_cast<double>(num_nodes() + problem_->num_sets());
@@ -126,6 +134,9 @@ class RegionSearch {
   static constexpr std::size_t kPart = 4096;
   /// What peeling takes per node and pair, about.
   static constexpr double kPeelSeconds = 3e-7;
+  /// What is kept for the end of `fill`, per node and pair; it reads the clock after so many nodes.
+  static constexpr double kRestSeconds = 3e-8;
+  static constexpr std::int64_t kFilled = 1024;
   /// The first steps are made in so many passes over all parts.
   static constexpr std::int64_t kNumPasses = 4;
   static constexpr std::int32_t kManyNodes = 1 << 18;
@@ -148,6 +159,73 @@ class RegionSearch {
 
   static std::size_t at(std::int32_t node) { return static_cast<std::size_t>(node); }
   std::int32_t num_nodes() const { return static_cast<std::int32_t>(nodes_.size()); }
+
+  /// What `fill` knows of a node: small, since it is read all over memory.
+  struct Left {
+    float weight;
+    /// Neighbours that are left; where the node itself is not, whether it was taken.
+    std::int32_t degree;
+
+    static constexpr std::int32_t kGone = -1, kTaken = -2;
+
+    /// Positive numbers are in the order of their bits, of which the first 16 tell enough.
+    std::size_t bucket() const { return std::bit_cast<std::uint32_t>(weight / static_cast<float>(1 + degree)) >> 16; }
+  };
+
+  /// Take the node of most weight for itself and its neighbours, and its neighbours out of what is left, until nothing
+  /// is. Where all weigh the same, only neighbours that are left count, as long as there is time: 454,047 instead of
+  /// 425,246 nodes of a Barabási–Albert graph of 10^6. With weights that takes three times as long for 1 to 2 % more.
+  void fill(Clock& clock) {
+    const auto cost = problem_->cost();
+    bool counts_left = std::adjacent_find(cost.begin(), cost.end(), std::not_equal_to<>()) == cost.end();
+    const Rows rows{problem_->sets().start, problem_->partners()};
+    const double rest = kRestSeconds * static_cast<double>(num_nodes() + problem_->num_sets());
+    LargeVector<Left> left(nodes_.size());
+    // Nodes that wait in a bucket, as lists through all entries.
+    LargeVector<std::pair<std::int32_t, std::int32_t>> entries;
+    std::vector<std::int32_t> head(1 << 16, -1);
+    entries.reserve(nodes_.size() + (counts_left ? rows.index.size() / 2 : 0));
+    std::size_t top = 0;
+    const auto push = [&](std::int32_t node) {
+      const std::size_t bucket = left[at(node)].bucket();
+      entries.push_back({node, std::exchange(head[bucket], static_cast<std::int32_t>(entries.size()))});
+      top = std::max(top, bucket);
+    };
+    for (std::int32_t node = num_nodes() - 1; node >= 0; --node) {
+      left[at(node)] = {static_cast<float>(problem_->cost(node)), static_cast<std::int32_t>(rows[node].size())};
+      push(node);
+    }
+    for (std::int64_t count = 1;; ++count) {
+      while (top > 0 && head[top] < 0) --top;
+      if (head[top] < 0) break;
+      if (counts_left && count % kFilled == 0) counts_left = !clock.is_over(kFilled) && clock.seconds_left() > rest;
+      const auto [node, next] = entries[at(head[top])];
+      head[top] = next;
+      // Keys rise as neighbours go, and a node waits again in its new place.
+      if (left[at(node)].degree < 0 || left[at(node)].bucket() != top) continue;
+      left[at(node)].degree = Left::kTaken;
+      if (counts_left) {
+        for (const auto gone : rows[node]) prefetch(rows.index.data() + rows.start[at(gone)]);
+      }
+      for (const auto gone : rows[node]) {
+        if (left[at(gone)].degree < 0) continue;
+        left[at(gone)].degree = Left::kGone;
+        if (!counts_left) continue;
+        for (const auto other : rows[gone]) {
+          if (left[at(other)].degree < 0) continue;
+          --left[at(other)].degree;
+          push(other);
+        }
+      }
+    }
+    for (std::int32_t node = 0; node < num_nodes(); ++node) {
+      if (left[at(node)].degree == Left::kTaken) add(node);
+    }
+    is_filled_ = true;
+    journal_.clear();
+    keep();
+    clock.record(best_cost() + offset_);
+  }
 
   /// Do what a phase of `prepare` does with every node; false where the time was over before.
   bool go_over_all(Clock& clock) {
@@ -428,6 +506,7 @@ class RegionSearch {
   double offset_, total_ = 0, weight_ = 0, best_weight_ = 0, heat_ = 0;
   /// Where `prepare` is, and then where the next region is; and what was peeled.
   Phase phase_ = Phase::kBegin;
+  bool is_filled_ = false;
   std::int32_t place_ = 0;
   std::vector<std::uint8_t> peeled_;
 };

@@ -172,6 +172,27 @@ def test_a_packing_search_ends_at_its_target_and_is_never_behind_its_start():
     assert not again.run(_core.Clock(moves=10), first.best_cost + 10.0)
 
 
+def test_a_packing_search_without_a_start_takes_heavy_nodes_of_few_neighbours_first():
+    rng, pairs = large_pairs(9)
+    cost = rng.integers(1, 50, 3000).astype(float)
+    cost[:10] = 0.0
+    problem = _core.HittingSet.of_pairs(cost, pairs)
+    stop, search = _core.StopFlag(), _core.PackingSearch(problem, np.ones(3000, bool), 1)
+    stop.set()
+    search.run(_core.Clock(stop=stop), -1.0)
+    best = search.best
+    assert np.all(best[pairs[0]] | best[pairs[1]])
+    # Every node that is taken weighs as much as it and its later neighbours by weight per neighbour, which gives this
+    # sum (Sakai, Togasaki and Yamazaki, 2003); keys are rounded.
+    degree = np.bincount(pairs.ravel(), minlength=3000)
+    assert cost @ ~best.astype(bool) >= 0.99 * (cost / (1 + degree)).sum()
+    # Nothing else is free.
+    taken = ~best.astype(bool)
+    blocked = np.zeros(3000, bool)
+    blocked[pairs[0][taken[pairs[1]]]] = blocked[pairs[1][taken[pairs[0]]]] = True
+    assert np.all(taken | blocked)
+
+
 def test_a_stopped_packing_search_has_a_solution():
     rng, pairs = large_pairs(7)
     problem = _core.HittingSet.of_pairs(rng.random(3000), pairs)

@@ -10,6 +10,7 @@ import pytest
 from annealco import _core
 from annealco.clock import Budget, Trace
 from annealco.energy import Constraint, Cover, Instance, Linear, Pairs
+from annealco.energy.structure import structure_of
 from annealco.graph.generators import erdos_renyi, generate
 from annealco.graph.graph import Graph
 from annealco.graph.operations import induced_subgraph
@@ -17,6 +18,7 @@ from annealco.problems import PROBLEMS
 from annealco.problems.small_graphs import small_graphs
 from annealco.search import covering
 from annealco.search.covering import CoveringSearch, as_hitting_set, reduced_sets
+from annealco.search.protocol import usual_setup_seconds
 from tests.problems.brute_force import best_score
 
 COVERING = ["mis", "clique", "mds", "vertex_cover"]
@@ -275,3 +277,14 @@ def test_an_instance_is_reduced_once_whoever_asks():
     # What is not the same instance shares nothing: it may have other weights.
     assert reduced_sets(PROBLEMS["mis"].declare(graph)) is not found[0]
     assert reduced_sets(PROBLEMS["max_cut"].declare(graph)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "is_pairs"), [("mis", True), ("vertex_cover", True), ("clique", False), ("mds", False)]
+)
+def test_pairs_take_less_time_to_be_set_up_than_other_sets(name, is_pairs):
+    # Of a clique the pairs are those that are not joined, which edges do not count.
+    structure = structure_of(PROBLEMS[name].declare(generate("er-small", count=1, seed=1)))
+    usual = usual_setup_seconds(structure)
+    assert covering.COVERING.setup_seconds(structure) == (covering.PAIR_SETUP_SECONDS if is_pairs else usual)
+    assert usual > covering.PAIR_SETUP_SECONDS

@@ -9,7 +9,13 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
 from annealco.solving import pipeline as module
-from annealco.solving.initial_sets import DECODED_AT_ONCE, decoded_starts, has_time_for_network, probabilities
+from annealco.solving.initial_sets import (
+    DECODED_AT_ONCE,
+    decoded_starts,
+    has_time_for_network,
+    probabilities,
+    trivial_starts,
+)
 from annealco.solving.pipeline import attempt
 from annealco.solving.solver import Solver
 from tests.budgets import ANY_MOMENT, BRIEF, FAR
@@ -184,3 +190,55 @@ def test_models_that_give_no_numbers_are_refused(given):
     path = Graph.from_edges([[0, 1], [1, 2]])
     with pytest.raises(InputError, match="a model must give numbers, not"):
         probabilities(Solver(PROBLEMS["mis"], model=lambda *_: given), path, PROBLEMS["mis"].declare(path))
+
+
+NO_TIME = 1e-9
+"""Seconds in which no machine decodes."""
+
+
+def weighted_graph(num_nodes, num_edges):
+    rng = np.random.default_rng(7)
+    pairs = np.sort(rng.integers(0, num_nodes, (2, num_edges)), axis=0)
+    pairs = np.unique(pairs[:, pairs[0] != pairs[1]], axis=1)
+    return Graph.from_edges(pairs, num_nodes, node_weight=rng.integers(1, 100, num_nodes).astype(float))
+
+
+@pytest.mark.parametrize("is_stopped", [False, True])
+@pytest.mark.parametrize("name", ["mis", "vertex_cover"])
+def test_where_decoding_would_take_too_long_the_search_begins_with_a_set_of_its_own(monkeypatch, name, is_stopped):
+    def refuse(*_, **__):
+        raise AssertionError("decoded")
+
+    monkeypatch.setattr(module, "decoded_starts", refuse)
+    graph = weighted_graph(2000, 6000)
+    solver = Solver(PROBLEMS[name], time_limit=NO_TIME, bound=False)
+    if is_stopped:
+        solver.stop.set()
+    found = attempt(solver, graph, 0, 1)
+    assert found.value == PROBLEMS[name].score(graph, found.nodes)
+    # Taking nodes of much weight for their neighbours first gives this much at least (Caro and Wei; Sakai et al.), but
+    # for what keys are rounded by.
+    least = 0.99 * float((graph.node_weight / (1 + graph.degree)).sum())
+    weight = found.value if name == "mis" else graph.node_weight.sum() - found.value
+    assert weight >= least
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"time_limit": FAR}, {"moves": 10}, {"restarts": 2}, {"polish": False}, {"model": lambda graph, _: graph.degree}],
+)
+def test_decoding_is_left_out_for_no_other_reason(changed):
+    graph = weighted_graph(200, 600)
+    instance = PROBLEMS["mis"].declare(graph)
+    settings = {"time_limit": NO_TIME} | changed
+    assert len(trivial_starts(Solver(PROBLEMS["mis"], **settings), graph, instance)) == 0
+    for name, count in (("mis", 1), ("vertex_cover", 1), ("mds", 0), ("clique", 0), ("max_cut", 0)):
+        solver = Solver(PROBLEMS[name], time_limit=NO_TIME)
+        starts = trivial_starts(solver, graph, PROBLEMS[name].declare(graph))
+        assert len(starts) == count
+        assert all(PROBLEMS[name].score(graph, np.flatnonzero(start).tolist()) is not None for start in starts)
+
+
+def test_dense_graphs_are_decoded_whatever_the_time():
+    graph = weighted_graph(100, 3000)
+    assert len(trivial_starts(Solver(PROBLEMS["mis"], time_limit=NO_TIME), graph, PROBLEMS["mis"].declare(graph))) == 0

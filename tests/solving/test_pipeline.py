@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from annealco.bounds.prove import find_bounds
+from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS
@@ -67,6 +68,20 @@ def test_a_search_that_ends_after_the_bound_proves_its_answer(monkeypatch):
 IDLE = SearchKind(
     name="idle", title="no search", takes=lambda _: True, begin=lambda instance, start, **_: IdleSearch(instance, start)
 )
+
+
+@pytest.mark.parametrize(("seconds", "method"), [(0.0, "no search"), (10 * FAR, "decoding")])
+def test_a_search_that_cannot_be_set_up_in_time_does_not_begin(seconds, method):
+    idle = replace(IDLE, setup_seconds=lambda _: seconds)
+    solver = Solver(PROBLEMS["mis"], search=idle, time_limit=FAR, bound=False)
+    assert attempt(solver, random_graph(1, 30, 0.5), 0, 1).method == method
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), "long"])
+def test_what_a_search_takes_to_be_set_up_must_be_seconds(seconds):
+    odd = replace(IDLE, setup_seconds=lambda _: seconds)
+    with pytest.raises(InputError, match=f"the search idle must say by setup_seconds .* it says {seconds!r}"):
+        attempt(Solver(PROBLEMS["mis"], search=odd, **BRIEF), random_graph(1, 30, 0.5), 0, 1)
 
 
 @pytest.mark.parametrize(("problem", "size"), [("clique", 30), ("max_cut", 12), ("max_cut", 30)])

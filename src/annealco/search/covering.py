@@ -21,11 +21,11 @@ from annealco import _core
 from annealco._core import Clock, Reduction, StopFlag, reduce_sets
 from annealco.arrays import FloatArray, Int32Array, IntArray
 from annealco.clock import Budget, Trace
-from annealco.energy import AllPairs, Instance
+from annealco.energy import AllPairs, Instance, Pairs
 from annealco.energy.structure import Structure, structure_of
 from annealco.errors import InputError
 from annealco.graph.operations import MAX_COMPLEMENT_PAIRS, num_pairs
-from annealco.search.protocol import Bits, Found, SearchKind, constant_of, seed_word
+from annealco.search.protocol import Bits, Found, SearchKind, constant_of, seed_word, usual_setup_seconds
 
 MAX_LISTED_PAIRS = 30_000_000
 """More pairs than this are not listed; a clique of such a graph is searched on the graph itself."""
@@ -219,4 +219,34 @@ def _begin(
     return CoveringSearch(reduced.sets, reduced.reduction, start, seed, constant=constant_of(instance))
 
 
-COVERING = SearchKind(name="covering", title="covering search", takes=_takes, begin=_begin)
+PAIR_SETUP_SECONDS = 5e-8
+"""What a search of pairs takes to be set up, per node and pair; other sets take the usual time."""
+
+
+def _num_pairs(structure: Structure) -> int | None:
+    """Return how many pairs there are, None where there may be other sets; the number of entries tells well enough."""
+    if structure.kind == "packing":
+        pairs = [term for term in structure.conflict_terms if isinstance(term, Pairs)]
+        return sum(len(term.coefficient) for term in pairs) if len(pairs) == len(structure.conflict_terms) else None
+    is_pairs = all(len(term.members) == 2 * len(term.coefficient) for term in structure.cover_terms)
+    return sum(len(term.coefficient) for term in structure.cover_terms) if is_pairs else None
+
+
+def _setup_seconds(structure: Structure) -> float:
+    return usual_setup_seconds(structure) if _num_pairs(structure) is None else PAIR_SETUP_SECONDS
+
+
+def _starts_itself(structure: Structure) -> bool:
+    """Tell whether there are few pairs per node: the search in regions begins with a set of its own."""
+    num_pairs = _num_pairs(structure)
+    return num_pairs is not None and num_pairs <= SPARSE_PAIRS * structure.num_nodes
+
+
+COVERING = SearchKind(
+    name="covering",
+    title="covering search",
+    takes=_takes,
+    begin=_begin,
+    setup_seconds=_setup_seconds,
+    starts_itself=_starts_itself,
+)

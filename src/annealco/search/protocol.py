@@ -78,6 +78,16 @@ class Begin(Protocol):
         """
 
 
+def usual_setup_seconds(structure: Structure) -> float:  # noqa: ARG001 (whatever it is)
+    """Return what most searches take to be set up, per node and edge of a graph."""
+    return 1e-7
+
+
+def takes_none(structure: Structure) -> bool:  # noqa: ARG001 (whatever it is)
+    """Take no instance."""
+    return False
+
+
 @dataclass(frozen=True)
 class SearchKind:
     """A way to search.
@@ -88,6 +98,10 @@ class SearchKind:
         takes: whether it can search an instance of one graph, by the structure of its terms.
         begin: ``begin(instance, start, *, seed, seconds, stop)`` returns a `Search`.
         proof: what shows that the best is an optimum where the search says that it is solved; solutions name it.
+        setup_seconds: what ``begin`` and the first moves take per node and edge of a graph, about. Where less time is
+            left, the first set is the answer.
+        starts_itself: whether ``begin`` makes a start of its own out of the trivial one, in less time than decoding
+            takes. Where decoding would take much of the time, the trivial start is what it is given.
     """
 
     name: str
@@ -95,9 +109,19 @@ class SearchKind:
     takes: Callable[[Structure], bool]
     begin: Begin
     proof: str = "reductions"
+    setup_seconds: Callable[[Structure], float] = usual_setup_seconds
+    starts_itself: Callable[[Structure], bool] = takes_none
 
     def __post_init__(self) -> None:
-        check_declared("search", self.name, title=self.title, takes=self.takes, begin=self.begin)
+        check_declared(
+            "search",
+            self.name,
+            title=self.title,
+            takes=self.takes,
+            begin=self.begin,
+            setup_seconds=self.setup_seconds,
+            starts_itself=self.starts_itself,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.search.decode import decode
-from annealco.search.protocol import Bits, SearchKind, constant_of
+from annealco.search.protocol import Bits, SearchKind, constant_of, usual_setup_seconds
 from annealco.search.searches import Improver
 
 ROUNDING = 1e-12
@@ -133,6 +133,7 @@ class QuotientImprover:
         trace: when which cost was reached.
         method: the title of the search.
         solved: whether a search at the price of the best left nothing to look at, so that the best is an optimum.
+        setup_seconds: what the search takes to be set up, per node and edge of a graph.
     """
 
     least_seconds = 0.02
@@ -165,6 +166,7 @@ class QuotientImprover:
         self.patience.improve(self.cost)
         self.method = "decoding"
         self.solved = False
+        self.setup_seconds = usual_setup_seconds(structure_of(quotient.numerator))
         self._search: Improver | None = None
         self._round = 0
         self._beginning = BEGINNINGS * self._scoring if self._scoring > LARGE_SECONDS else 0.0

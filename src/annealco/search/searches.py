@@ -185,6 +185,16 @@ class Improver:
         self.trace.record(cost)
         return True
 
+    @property
+    def setup_seconds(self) -> float:
+        """What the search takes to be set up, per node and edge of a graph."""
+        with SEARCHES.blaming(self.kind, self.kind.name):
+            seconds = self.kind.setup_seconds(structure_of(self.instance))
+        if not isinstance(seconds, (int, float)) or not seconds >= 0:
+            rule = "must say by setup_seconds how many seconds it takes to be set up"
+            raise InputError(f"the search {self.kind.name} {rule}, it says {seconds!r:.40}")
+        return float(seconds)
+
     def _checked(self, found: object) -> Bits:
         """Return an assignment as bits; a search of a user's own may give anything."""
         # A copy: a search may go on in the array that it gave.

@@ -32,6 +32,7 @@ from annealco.registry import is_of_package
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, decode_quotient
 from annealco.search.repair import repair
+from annealco.search.searches import SEARCHES, default_search
 from annealco.solving.solution import Solution, plain_label
 from annealco.solving.solver import Solver
 
@@ -43,6 +44,10 @@ STEP_SECONDS, STEP_SECONDS_PER_ITEM, STEP_SECONDS_PER_NODE = 6e-3, 1e-7, 2e-6
 
 START_SHARE, DECODED_AT_ONCE = 0.5, 16
 """The most of the time limit in which further starts are decoded, so many at once on each thread."""
+
+DECODE_SECONDS, DECODE_SHARE = 1e-7, 0.05
+"""What decoding takes per node and edge, about; where that is more than this share of the time limit, a search that
+makes a start of its own gets a trivial one."""
 
 RESTART_NOISE = 1e-3
 """Size of the random logits that tell restarts without a model apart: enough to break ties, too little for more."""
@@ -177,6 +182,24 @@ def _decoded_in_time(
         some = rows[first : first + DECODED_AT_ONCE * threads]
         parts.append(decode(instance, some, penalty_scale=solver.penalty_scale, num_threads=threads))
     return np.concatenate(parts)
+
+
+def trivial_starts(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.bool_]:
+    """Return a feasible set at no cost as rows, [0 or 1, num_nodes], where the search makes a better one sooner.
+
+    No network proposes anything then, and there is one restart.
+    """
+    none = np.zeros((0, instance.num_nodes), dtype=np.bool_)
+    seconds = DECODE_SECONDS * (graph.num_nodes + graph.num_edges)
+    is_plain = solver.trained is None and not callable(solver.model) and solver.restarts == 1
+    if not is_plain or not solver.is_timed or seconds <= DECODE_SHARE * solver.time_limit:
+        return none
+    structure = structure_of(instance)
+    search = default_search(structure) if solver.search is None else solver.search
+    with SEARCHES.blaming(search, search.name):
+        starts_itself = search.starts_itself(structure)
+    # Of gains with pairs that exclude each other nothing need be chosen, and all nodes hit every set.
+    return np.full((1, instance.num_nodes), structure.kind == "covering") if starts_itself else none
 
 
 def given_starts(instance: Instance, start: NDArray[np.bool_] | None) -> NDArray[np.bool_]:

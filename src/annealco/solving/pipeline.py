@@ -34,6 +34,7 @@ from annealco.solving.initial_sets import (
     has_head_start,
     has_time_for_network,
     probabilities,
+    trivial_starts,
 )
 from annealco.solving.solution import Solution, gap_between
 from annealco.solving.solver import Solver
@@ -54,8 +55,11 @@ LEAST_SECONDS = 0.002
 SCORE_SECONDS, SCORE_SHARE = 3e-8, 0.1
 """What the plain score of the answer takes per node and edge; below this share of the time the guess will do."""
 
+LIST_SECONDS = 5e-8
+"""What it takes per node to list the nodes of the answer; a first set may have none."""
+
 SETUP_SECONDS = 1e-7
-"""What a search, and a bound, take to be set up, per node and edge."""
+"""What a bound takes to be set up, per node and edge; searches have times of their own."""
 
 
 def attempt(
@@ -97,14 +101,19 @@ def attempt_from(
     searched = partial(Improver, instance) if quotient is None else partial(QuotientImprover, quotient)
     begin = partial(searched, search=solver.search)
     with _blaming(name):
+        given = given_starts(instance, start)
+        trivial = given[:0] if len(given) or quotient is not None else trivial_starts(solver, graph, instance)
+        given = np.concatenate([given, trivial])
         starts, ahead = _all_starts(
-            solver, graph, instance, quotient, begin, start=start, threads=threads, started=started
+            solver, graph, instance, quotient, begin, given=given, threads=threads, started=started
         )
     solver = replace(solver, time_limit=solver.time_limit - _score_seconds(solver, problem, graph, starts[0]))
     seconds = solver.time_limit * min(1.0, threads / (len(starts) + len(ahead)))
     searches = _begin_all(solver, starts, partial(begin, started=started), seconds=seconds) + ahead
-    setup = SETUP_SECONDS * (graph.num_nodes + graph.num_edges)
-    bound, slack = _search_and_prove(solver, instance, searches, threads, started, setup=setup, known=known)
+    size = graph.num_nodes + graph.num_edges
+    bound, slack = _search_and_prove(
+        solver, instance, searches, threads, started, size=size, known=known, has_set=not len(trivial)
+    )
     best = _best(searches)
     value = problem.score(graph, np.flatnonzero(best.assignment).tolist())
     if value is None:
@@ -135,12 +144,11 @@ def _all_starts(
     quotient: Quotient | None,
     begin: Callable[..., Restart],
     *,
-    start: NDArray[np.bool_] | None,
+    given: NDArray[np.bool_],
     threads: int,
     started: float,
 ) -> tuple[NDArray[np.bool_], list[Restart]]:
-    """Return the start that was given and decoded ones, [num_starts, num_nodes], and searches that began meanwhile."""
-    given = given_starts(instance, start)
+    """Return starts that are given and decoded ones, [num_starts, num_nodes], and searches that began meanwhile."""
     if len(given) == solver.restarts:
         return given, []
     others = replace(solver, restarts=solver.restarts - 1, seed=solver.seed + 1) if len(given) else solver
@@ -168,18 +176,20 @@ def _search_and_prove(
     threads: int,
     started: float,
     *,
-    setup: float,
+    size: int,
     known: Bound | None,
+    has_set: bool,
 ) -> tuple[Bound | None, Slack]:
     """Search for a while, prove a bound, and search until the time is over or the bound is met.
 
-    Where what is left of the time is less than the ``setup`` seconds that a search needs first, the first set is the
-    answer, without another bound than one that is known.
+    Where what is left of the time is less than a search needs first on a graph of ``size`` nodes and edges, the first
+    set is the answer, without another bound than one that is known. Where there is no set worth an answer yet, the
+    search has its turn in any case.
     """
-    bound, slack = known, Slack()
+    bound, slack, setup = known, Slack(), SETUP_SECONDS * size
     if solver.bound:
         slack = QUOTIENT_SLACK if isinstance(searches[0], QuotientImprover) else cost_slack(instance)
-    if _is_too_late(solver, setup, started):
+    if has_set and _is_too_late(solver, searches[0].setup_seconds * size, started):
         return bound, slack
     if solver.polish:
         seconds = min(FIRST_SECONDS, LEAST_SECONDS + FIRST_SETUPS * setup)
@@ -231,7 +241,7 @@ def _score_seconds(solver: Solver, problem: Problem, graph: Graph, start: NDArra
     if guess > SCORE_SHARE * solver.time_limit:
         begun = now()
         problem.score(graph, np.flatnonzero(start).tolist())
-        guess = now() - begun
+        guess = now() - begun + LIST_SECONDS * graph.num_nodes
     return min(guess, 0.5 * solver.time_limit)
 
 
