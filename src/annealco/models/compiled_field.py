@@ -47,6 +47,33 @@ NUM_RESTARTS = 8
 """Restarts where nothing is said."""
 
 
+class StepSeconds(NamedTuple):
+    """What the first step of a network takes, with all that is made before it, in seconds.
+
+    Attributes:
+        least: on any graph.
+        per_item: for each node and edge.
+        per_restart: for each node and restart but the first.
+    """
+
+    least: float
+    per_item: float
+    per_restart: float
+
+    def first(self, graph: Graph) -> float:
+        """Return the time of one restart.
+
+        Example:
+            >>> StepSeconds(1.0, 0.1, 0.01).first(Graph.from_edges([[0, 1], [1, 2]]))
+            1.5
+        """
+        return self.least + self.per_item * (graph.num_nodes + graph.num_edges)
+
+
+CORE_STEP = StepSeconds(least=4e-4, per_item=1.2e-7, per_restart=4.3e-7)
+TORCH_STEP = StepSeconds(least=6e-3, per_item=1e-7, per_restart=2e-6)
+
+
 class Fixed(NamedTuple):
     """What is fixed while a network runs on a batch.
 
@@ -414,6 +441,11 @@ class CompiledModel:
     stop: StopFlag | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def step_seconds(self) -> StepSeconds:
+        """What a first step takes."""
+        return CORE_STEP
 
     def __call__(self, graph: Graph, instance: Instance) -> SingleArray:
         """Return logits, [num_proposals, num_nodes]."""
