@@ -15,19 +15,23 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from json_lines import read_lines
 from model_quality import CELLS, RESULTS, STEPS, table
 
 import annealco
+from annealco.graph.graph import Graph
 from annealco.models.field import NUM_FEATURES, NUM_SIGNALS, Field
 from annealco.models.pretrained import WEIGHTS, shipped_folder
 from annealco.models.two_sided import TwoSided
 from annealco.problems import find_problem
+from annealco.training.data import SPLITS, load_graphs
 from annealco.training.trained import TrainedModel
 
 LEARNED_STEPS = 16
@@ -48,6 +52,7 @@ class Plan(NamedTuple):
         start: the problem whose network of the package it goes on from, on the complement, and which stays the one for
             dense graphs; None for random weights.
         options: of `train`, in place of its defaults.
+        edge_weights: share of the graphs whose edges have weights, of a standard normal distribution.
     """
 
     data: str
@@ -56,10 +61,18 @@ class Plan(NamedTuple):
     seed: int = 0
     start: str | None = None
     options: Mapping[str, Any] = MappingProxyType({})
+    edge_weights: float = 0.0
 
 
 PLANS = {
-    "mis": Plan("rb-small:20+rb-large:1+ba-small:3+er-small:3+twitter:3+collab:3", graphs=3300, epochs=100),
+    # Half of the graphs that are drawn have weights.
+    "mis": Plan(
+        "rb-small:12+rb-small-weighted:12+rb-large:1+rb-large-weighted:1+ba-small:2+ba-small-weighted:2"
+        "+er-small:2+er-small-weighted:2+twitter:3+collab:3",
+        graphs=4000,
+        epochs=120,
+    ),
+    "max_cut": Plan("ba-small:6+ba-large:1+er-small:1+regular-small:2", graphs=2000, epochs=100, edge_weights=0.5),
     "clique": Plan(
         "rb-small-complement:10+rb-large-complement:1+er-small:3+twitter:4+collab:2",
         graphs=2000,
@@ -99,7 +112,7 @@ def train(name: str, out: Path) -> None:
     torch.set_num_threads(1)
     annealco.train(
         name,
-        plan.data,
+        weighted(plan) if plan.edge_weights else plan.data,
         model="field" if plan.start is None else complemented(annealco.load(shipped_folder(plan.start))),
         epochs=plan.epochs,
         num_graphs=plan.graphs,
@@ -111,6 +124,15 @@ def train(name: str, out: Path) -> None:
         accelerator="cpu",
         **plan.options,
     )
+
+
+def weighted(plan: Plan) -> Graph:
+    """Return the graphs of a plan, with those held out for validation; some have edges with weights."""
+    graphs = load_graphs(plan.data, "train", round(plan.graphs / SPLITS["train"]))
+    draws = np.random.default_rng(plan.seed)
+    has_weights = draws.random(graphs.num_graphs) < plan.edge_weights
+    weight = np.where(has_weights[graphs.graph_of_edge], draws.standard_normal(graphs.num_edges), 1.0)
+    return replace(graphs, edge_weight=weight)
 
 
 def complemented(trained: TrainedModel) -> Field:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 import train_models
-from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule
+from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule, weighted
 
 import annealco
 from annealco.datasets import DATASETS
@@ -17,7 +17,7 @@ MOST_BYTES = 2**20
 
 
 def test_plans_are_for_problems_and_sets_that_are_there() -> None:
-    assert set(PLANS) == {"mis", "clique", "mds", "cut"} <= set(PROBLEMS)
+    assert set(PLANS) == {"mis", "clique", "mds", "cut", "max_cut"} <= set(PROBLEMS)
     assert {name for plan in PLANS.values() for part in plan.data.split("+") for name in [part.split(":")[0]]} <= set(
         DATASETS
     )
@@ -81,3 +81,13 @@ def test_a_card_tells_the_schedule_and_a_penalty_that_is_not_the_critical_one() 
     shown = "geometric, by step, from τ = 0.5 to 0.02; batches of 8, learning rate 0.004, cosine"
     assert schedule(recipe) == shown
     assert schedule(recipe | {"penalty_scale": 0.1}) == shown.replace("; ", "; 0.1 of the critical penalty; ")
+
+
+def test_edges_of_about_a_share_of_the_graphs_have_weights_the_same_ones_each_time() -> None:
+    plan = PLANS["max_cut"]._replace(data="ba-small", graphs=12)
+    graphs = weighted(plan)
+    ends = zip(graphs.edge_ptr[:-1], graphs.edge_ptr[1:], strict=True)
+    plain = [bool((graphs.edge_weight[first:last] == 1).all()) for first, last in ends]
+    assert len(plain) == 20
+    assert 4 < sum(plain) < 16
+    assert (graphs.edge_weight == weighted(plan).edge_weight).all()
