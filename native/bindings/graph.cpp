@@ -157,9 +157,6 @@ void bind_complements(nb::module_& module) {
           check_ends(one, two);
           check_numbers(as_span(one), start.back(), "pairs");
           check_numbers(as_span(two), start.back(), "pairs");
-          bool differ = true;
-          for (std::size_t k = 0; k < one.size(); ++k) differ &= one(k) != two(k);
-          require(differ, "pairs must be of two different nodes");
           return unlisted_pairs(as_span(one), as_span(two), start);
         });
         const std::size_t count = found.size() / 2;

@@ -193,7 +193,10 @@ NormalisedEdges normalised_edges(std::span<const Id> one, std::span<const Id> tw
 inline LargeVector<std::int32_t> unlisted_pairs(std::span<const std::int32_t> one, std::span<const std::int32_t> two,
                                                 std::span<const std::int64_t> node_start) {
   NormalisedEdges sorted;
-  if (!pairs_ascend(one, two)) sorted = normalised_edges<std::int32_t>(one, two, {}, node_start.back());
+  if (!pairs_ascend(one, two)) {
+    sorted = normalised_edges<std::int32_t>(one, two, {}, node_start.back());
+    require(sorted.num_loops == 0, "pairs must be of two different nodes");
+  }
   const std::span<const std::int32_t> ends(sorted.ends);
   const bool is_sorted = !ends.empty();
   const auto low = is_sorted ? ends.first(ends.size() / 2) : one, high = is_sorted ? ends.last(ends.size() / 2) : two;

@@ -43,7 +43,10 @@ def _unlisted(pairs: NDArray[np.integer[Any]], node_ptr: IntArray) -> NDArray[np
     if every > MAX_COMPLEMENT_PAIRS:
         raise InputError(f"the complement has up to {every:,} edges, more than {MAX_COMPLEMENT_PAIRS:,}")
     low, high = np.ascontiguousarray(pairs, dtype=np.int32)
-    return _core.unlisted_pairs(low, high, np.ascontiguousarray(node_ptr, dtype=np.int64))
+    found = _core.unlisted_pairs(low, high, np.ascontiguousarray(node_ptr, dtype=np.int64))
+    # What is computed from read-only arrays is kept with them.
+    found.flags.writeable = False
+    return found
 
 
 def induced_subgraph(graph: Graph, nodes: ArrayLike) -> Graph:

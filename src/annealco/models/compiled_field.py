@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import Clock, FieldEnergy, FieldRecurrence, FieldSetting, FieldWeights, StopFlag
-from annealco.arrays import FloatArray, IntArray, PairArray, segment_of, segment_sum, symmetric_rows
+from annealco.arrays import FloatArray, IntArray, PairArray, rows_of_pairs, segment_of, segment_sum
 from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range
 from annealco.energy.compiled import compile_terms
 from annealco.energy.instance import objective_scale
@@ -243,7 +243,7 @@ def core_setting(graph: Graph, instance: Instance) -> Setting:
             rule = "the core takes no ranges by the exact method, and one AllPairs term"
             raise InputError(f"{rule}: give a network that annealco.load read, which needs PyTorch")
         fixed = fixed_inputs(graph, instance)
-        start, neighbours, _ = symmetric_rows(fixed.pairs, np.zeros(0), graph.num_nodes)
+        start, neighbours = rows_of_pairs(fixed.pairs, graph.num_nodes)
         core = FieldSetting(
             node_start=np.array(graph.node_ptr, dtype=np.int64),
             neighbour_start=start,
