@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import shutil
+
 import pytest
 import torch
 import train_models
-from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule, weighted
+from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule, set_rounds, weighted
 
 import annealco
 from annealco.datasets import DATASETS
@@ -41,7 +43,21 @@ def test_a_packed_network_is_small_has_a_card_and_is_found(tmp_path, monkeypatch
     assert (folder / "README.md").read_text() == card.replace(
         "On test graphs it is not measured yet (`python benchmarks/model_quality.py`).", "On test graphs it is good."
     )
-    assert annealco.load(folder).model.settings["num_steps"] == STEPS
+    assert annealco.load(folder).model.settings == {"width": 32, "num_steps": STEPS, "round_steps": 32}
+    assert "in rounds of 32, between which 30 % of the nodes start anew |" in card
+
+
+def test_rounds_are_set_without_another_weight_or_word(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "field-mds"
+    shutil.copytree(pretrained.shipped_folder("mds"), folder)
+    before, card = annealco.load(folder), (folder / "README.md").read_text()
+    monkeypatch.setattr(train_models, "shipped_folder", lambda _: folder)
+    set_rounds("mds")
+    after = annealco.load(folder)
+    assert (after.settings["round_steps"], after.record) == (16, before.record)
+    assert all(torch.equal(a, b) for a, b in zip(before.model.parameters(), after.model.parameters(), strict=True))
+    lines = zip(card.splitlines(), (folder / "README.md").read_text().splitlines(), strict=True)
+    assert [old.split(" | ")[0] for old, new in lines if old != new] == ["| run for"]
 
 
 def test_a_network_turned_to_the_complement_proposes_the_same_there() -> None:
