@@ -2,6 +2,7 @@
 
 python benchmarks/network_speed.py                    # sets up the old version in a folder of its own, then measures
 python benchmarks/network_speed.py --old PYTHON       # with an environment of the old version that is there already
+python benchmarks/network_speed.py --same-core        # the old Python code on the present core: nothing is built
 python benchmarks/network_speed.py --only mis         # measures whose name begins like this
 python benchmarks/network_speed.py --table            # the tables of the rows so far
 
@@ -17,7 +18,9 @@ Rows go to --out.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -78,6 +81,10 @@ STEPS = {f"training step, {data}": data for data in train_speed.DATA}
 def main() -> None:
     """Measure what is asked for, in both versions, and print the tables."""
     options = _parse()
+    if options.source:
+        # In place of the package of this environment, whose finder comes before all paths.
+        sys.meta_path = [each for each in sys.meta_path if "ScikitBuild" not in type(each).__name__]
+        sys.path.insert(0, options.source)
     if options.measure:
         work = {name: partial(measure, case) for name, case in CASES.items()}
         work |= {name: partial(measure_step, data) for name, data in STEPS.items()}
@@ -85,11 +92,13 @@ def main() -> None:
         return
     rows = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
     if not options.table:
-        old = options.old or core_speed.old_environment(PINNED)
+        old = (
+            [sys.executable, old_source()] if options.same_core else [options.old or core_speed.old_environment(PINNED)]
+        )
         limits = machine_limits()
         for name in (*CASES, *STEPS):
             if name.startswith(options.only):
-                row = {"name": name, "pinned": PINNED, **compare(name, old), **limits}
+                row = {"name": name, "pinned": PINNED, "same_core": options.same_core, **compare(name, old), **limits}
                 rows = [each for each in rows if each["name"] != name] + [row]
                 print(_line(row) if name in CASES else _step_line(row), flush=True)
                 options.out.write_text("".join(json.dumps(each) + "\n" for each in rows))
@@ -141,11 +150,28 @@ def _timed(work: Callable[[], Any]) -> float:
     return time.process_time() - start
 
 
-def compare(name: str, old: str) -> dict[str, Any]:
-    """Measure one case in both versions, in turns, each in a process of its own; the best of each counts."""
+def old_source() -> str:
+    """Put the Python code of the pinned commit into a folder, beside the present core; return the folder."""
+    root = Path(__file__).parents[1]
+    folder = root / "build" / f"source-{PINNED}"
+    packed = subprocess.run(["git", "-C", root, "archive", PINNED, "src"], capture_output=True, check=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
+    core = Path(importlib.import_module("annealco._core").__file__ or "")
+    shutil.copy(core, folder / "src" / "annealco" / core.name)
+    return str(folder / "src")
+
+
+def compare(name: str, old: list[str]) -> dict[str, Any]:
+    """Measure one case in both versions, in turns, each in a process of its own; the best of each counts.
+
+    Args:
+        name: of the case.
+        old: the Python of the old version, and where its code is if it is not that of the environment.
+    """
     found: dict[str, list[dict[str, float]]] = {"old": [], "new": []}
-    for version, python in TURNS * (("old", old), ("new", sys.executable)):
-        command = [python, __file__, "--measure", name]
+    for version, (python, *source) in TURNS * (("old", old), ("new", [sys.executable])):
+        command = [python, __file__, "--measure", name, *(["--source", *source] if source else [])]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=core_speed.plain_environment())
         found[version].append(json.loads(done.stdout.splitlines()[-1]))
     return {version: min(runs, key=lambda run: run["seconds"]) for version, runs in found.items()}
@@ -221,6 +247,8 @@ def _limit_line(row: dict[str, Any]) -> str:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--old", help="Python of an environment with the old version")
+    parser.add_argument("--same-core", action="store_true", help="the old Python code on the present core")
+    parser.add_argument("--source", help=argparse.SUPPRESS)
     parser.add_argument("--only", default="", help="how names of measurements begin")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/network_speed.jsonl"), help="JSON lines")
     parser.add_argument("--table", action="store_true", help="print the tables, run nothing")

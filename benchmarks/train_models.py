@@ -4,6 +4,7 @@
     python benchmarks/train_models.py --problems mds,cut    # some
     python benchmarks/train_models.py --pack                # train nothing, write finished ones into the package, with
                                                             # the figures of model_quality.py in their cards
+    python benchmarks/train_models.py --rounds              # only set how the networks that are there run in rounds
     python benchmarks/train_models.py --cards               # only write these figures into the cards that are there
 
 Interrupted runs go on from --runs. Training sees training splits only. The recipe of each network stands here, and with
@@ -15,23 +16,35 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from json_lines import read_lines
 from model_quality import CELLS, RESULTS, STEPS, table
 
 import annealco
+from annealco.graph.graph import Graph
+from annealco.models.compiled_field import DEFAULTS
 from annealco.models.field import NUM_FEATURES, NUM_SIGNALS, Field
 from annealco.models.pretrained import WEIGHTS, shipped_folder
 from annealco.models.two_sided import TwoSided
 from annealco.problems import find_problem
+from annealco.training.data import SPLITS, load_graphs
 from annealco.training.trained import TrainedModel
 
 LEARNED_STEPS = 16
 """Of training."""
+
+ROUNDS: dict[str, dict[str, Any]] = {
+    "mis": {"round_steps": 32, "fresh": 0.3},
+    "clique": {"round_steps": 32, "fresh": 0.3},
+    "mds": {"round_steps": 16, "fresh": 0.3},
+}
+"""How networks run in rounds, by validation graphs (`model_ablation.py`); others as they do by default."""
 
 MEASURED, ADVICE = "On test graphs", "When to use it"
 """With what the figures of a card begin, and what follows them."""
@@ -48,6 +61,7 @@ class Plan(NamedTuple):
         start: the problem whose network of the package it goes on from, on the complement, and which stays the one for
             dense graphs; None for random weights.
         options: of `train`, in place of its defaults.
+        edge_weights: share of the graphs whose edges have weights, of a standard normal distribution.
     """
 
     data: str
@@ -56,10 +70,18 @@ class Plan(NamedTuple):
     seed: int = 0
     start: str | None = None
     options: Mapping[str, Any] = MappingProxyType({})
+    edge_weights: float = 0.0
 
 
 PLANS = {
-    "mis": Plan("rb-small:20+rb-large:1+ba-small:3+er-small:3+twitter:3+collab:3", graphs=3300, epochs=100),
+    # Half of the graphs that are drawn have weights.
+    "mis": Plan(
+        "rb-small:12+rb-small-weighted:12+rb-large:1+rb-large-weighted:1+ba-small:2+ba-small-weighted:2"
+        "+er-small:2+er-small-weighted:2+twitter:3+collab:3",
+        graphs=4000,
+        epochs=120,
+    ),
+    "max_cut": Plan("ba-small:6+ba-large:1+er-small:1+regular-small:2", graphs=2000, epochs=100, edge_weights=0.5),
     "clique": Plan(
         "rb-small-complement:10+rb-large-complement:1+er-small:3+twitter:4+collab:2",
         graphs=2000,
@@ -81,10 +103,14 @@ def main() -> None:
     parser.add_argument("--problems", default=",".join(PLANS), help="separated by commas")
     parser.add_argument("--runs", type=Path, default=Path("runs/models"), help="folders of the runs")
     parser.add_argument("--pack", action="store_true", help="train nothing")
+    parser.add_argument("--rounds", action="store_true", help="train nothing, and set how networks run in rounds")
     parser.add_argument("--cards", action="store_true", help="train nothing, and write cards only")
     given = parser.parse_args()
     for name in given.problems.split(","):
         out = given.runs / name
+        if given.rounds:
+            set_rounds(name)
+            continue
         if given.cards:
             renew_figures(name)
             continue
@@ -99,7 +125,7 @@ def train(name: str, out: Path) -> None:
     torch.set_num_threads(1)
     annealco.train(
         name,
-        plan.data,
+        weighted(plan) if plan.edge_weights else plan.data,
         model="field" if plan.start is None else complemented(annealco.load(shipped_folder(plan.start))),
         epochs=plan.epochs,
         num_graphs=plan.graphs,
@@ -111,6 +137,15 @@ def train(name: str, out: Path) -> None:
         accelerator="cpu",
         **plan.options,
     )
+
+
+def weighted(plan: Plan) -> Graph:
+    """Return the graphs of a plan, with those held out for validation; some have edges with weights."""
+    graphs = load_graphs(plan.data, "train", round(plan.graphs / SPLITS["train"]))
+    draws = np.random.default_rng(plan.seed)
+    has_weights = draws.random(graphs.num_graphs) < plan.edge_weights
+    weight = np.where(has_weights[graphs.graph_of_edge], draws.standard_normal(graphs.num_edges), 1.0)
+    return replace(graphs, edge_weight=weight)
 
 
 def complemented(trained: TrainedModel) -> Field:
@@ -148,9 +183,25 @@ def pack(name: str, out: Path) -> None:
         seconds = float(list(csv.DictReader(file))[-1]["cpu_seconds"])
     trained = joined(trained, PLANS[name])
     folder = WEIGHTS / f"{trained.name}-{name}"
-    trained.with_settings(num_steps=STEPS).save(folder)
+    trained.with_settings(num_steps=STEPS, **ROUNDS.get(name, {})).save(folder)
     (folder / "README.md").write_text(card(name, trained, seconds))
     print(f"{name}: {folder}")
+
+
+def set_rounds(name: str) -> None:
+    """Write how a network of the package runs in rounds into its folder and its card; its weights stay."""
+    folder = shipped_folder(name)
+    annealco.load(folder).with_settings(**ROUNDS.get(name, {})).save(folder)
+    path = folder / "README.md"
+    lines = [run_for(name) if line.startswith("| run for |") else line for line in path.read_text().splitlines()]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def run_for(name: str) -> str:
+    """Return the line of a card that tells how a network runs."""
+    rounds = DEFAULTS._asdict() | ROUNDS.get(name, {})
+    how = f"in rounds of {rounds['round_steps']}, between which {100 * rounds['fresh']:.0f} % of the nodes start anew"
+    return f"| run for | {STEPS} steps ({LEARNED_STEPS} in training), {how} |"
 
 
 def card(name: str, trained: Any, seconds: float) -> str:
@@ -165,7 +216,7 @@ def card(name: str, trained: Any, seconds: float) -> str:
 | training graphs | {learned} (training splits, with their shares) |
 | training | {plan.epochs} epochs, seed {plan.seed}, {seconds / 3600:.2f} CPU hours of one core{begun(plan)} |
 | schedule | {schedule(trained.record["recipe"])} |
-| run for | {STEPS} steps ({LEARNED_STEPS} in training) |
+{run_for(name)}
 | chosen | the last network; nothing was chosen by test graphs |
 | made by | `python benchmarks/train_models.py --problems {name}` |
 

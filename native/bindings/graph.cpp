@@ -1,5 +1,6 @@
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -144,6 +145,27 @@ void bind_rows(nb::module_& module) {
 
 constexpr auto kView = nb::rv_policy::reference_internal;
 
+void bind_complements(nb::module_& module) {
+  module.def(
+      "unlisted_pairs",
+      [](const In<std::int32_t>& one, const In<std::int32_t>& two, const In<std::int64_t>& node_start) {
+        auto found = unlocked([&] {
+          const auto start = as_span(node_start);
+          require(!start.empty() && start[0] == 0 && std::is_sorted(start.begin(), start.end()),
+                  "node offsets must begin with 0 and must not fall");
+          check_size(start.back());
+          check_ends(one, two);
+          check_numbers(as_span(one), start.back(), "pairs");
+          check_numbers(as_span(two), start.back(), "pairs");
+          return unlisted_pairs(as_span(one), as_span(two), start);
+        });
+        const std::size_t count = found.size() / 2;
+        return as_table(std::move(found), 2, count);
+      },
+      nb::arg("one"), nb::arg("two"), nb::arg("node_start"),
+      "The pairs of nodes of each graph that are not listed, [2, num_unlisted], ascending.");
+}
+
 void bind_arcs(nb::module_& module) {
   module.def(
       "is_symmetric",
@@ -247,6 +269,7 @@ void bind_graph(nb::module_& module) {
   bind_edges<std::int32_t>(module);
   bind_edges<std::int64_t>(module);
   bind_arcs(module);
+  bind_complements(module);
   bind_files(module);
   bind_readers(module);
 }

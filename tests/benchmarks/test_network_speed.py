@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
+
 import core_speed
 import network_speed
 import pytest
@@ -43,3 +46,17 @@ def test_the_table_of_training_steps_has_times_and_memory() -> None:
 
 def test_limits_of_the_machine_are_measured() -> None:
     assert all(value > 0 for value in network_speed.machine_limits(size=64, megabytes=1).values())
+
+
+def test_the_old_code_is_put_beside_the_present_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Versions take turns, the old one with its own source."""
+    told = []
+
+    def run(command, **_):
+        told.append(command)
+        return SimpleNamespace(stdout=json.dumps({"seconds": len(told)}))
+
+    monkeypatch.setattr(network_speed.subprocess, "run", run)
+    found = network_speed.compare("training step, rb-small", ["python", "old/src"])
+    assert [command[4:] for command in told] == 2 * [["--source", "old/src"], []]
+    assert (found["old"]["seconds"], found["new"]["seconds"]) == (1, 2)

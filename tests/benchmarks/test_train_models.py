@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import shutil
+
 import pytest
 import torch
 import train_models
-from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule
+from train_models import PLANS, STEPS, complemented, joined, pack, renew_figures, schedule, set_rounds, weighted
 
 import annealco
 from annealco.datasets import DATASETS
@@ -17,7 +19,7 @@ MOST_BYTES = 2**20
 
 
 def test_plans_are_for_problems_and_sets_that_are_there() -> None:
-    assert set(PLANS) == {"mis", "clique", "mds", "cut"} <= set(PROBLEMS)
+    assert set(PLANS) == {"mis", "clique", "mds", "cut", "max_cut"} <= set(PROBLEMS)
     assert {name for plan in PLANS.values() for part in plan.data.split("+") for name in [part.split(":")[0]]} <= set(
         DATASETS
     )
@@ -41,7 +43,21 @@ def test_a_packed_network_is_small_has_a_card_and_is_found(tmp_path, monkeypatch
     assert (folder / "README.md").read_text() == card.replace(
         "On test graphs it is not measured yet (`python benchmarks/model_quality.py`).", "On test graphs it is good."
     )
-    assert annealco.load(folder).model.settings["num_steps"] == STEPS
+    assert annealco.load(folder).model.settings == {"width": 32, "num_steps": STEPS, "round_steps": 32}
+    assert "in rounds of 32, between which 30 % of the nodes start anew |" in card
+
+
+def test_rounds_are_set_without_another_weight_or_word(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "field-mds"
+    shutil.copytree(pretrained.shipped_folder("mds"), folder)
+    before, card = annealco.load(folder), (folder / "README.md").read_text()
+    monkeypatch.setattr(train_models, "shipped_folder", lambda _: folder)
+    set_rounds("mds")
+    after = annealco.load(folder)
+    assert (after.settings["round_steps"], after.record) == (16, before.record)
+    assert all(torch.equal(a, b) for a, b in zip(before.model.parameters(), after.model.parameters(), strict=True))
+    lines = zip(card.splitlines(), (folder / "README.md").read_text().splitlines(), strict=True)
+    assert [old.split(" | ")[0] for old, new in lines if old != new] == ["| run for"]
 
 
 def test_a_network_turned_to_the_complement_proposes_the_same_there() -> None:
@@ -81,3 +97,13 @@ def test_a_card_tells_the_schedule_and_a_penalty_that_is_not_the_critical_one() 
     shown = "geometric, by step, from τ = 0.5 to 0.02; batches of 8, learning rate 0.004, cosine"
     assert schedule(recipe) == shown
     assert schedule(recipe | {"penalty_scale": 0.1}) == shown.replace("; ", "; 0.1 of the critical penalty; ")
+
+
+def test_edges_of_about_a_share_of_the_graphs_have_weights_the_same_ones_each_time() -> None:
+    plan = PLANS["max_cut"]._replace(data="ba-small", graphs=12)
+    graphs = weighted(plan)
+    ends = zip(graphs.edge_ptr[:-1], graphs.edge_ptr[1:], strict=True)
+    plain = [bool((graphs.edge_weight[first:last] == 1).all()) for first, last in ends]
+    assert len(plain) == 20
+    assert 4 < sum(plain) < 16
+    assert (graphs.edge_weight == weighted(plan).edge_weight).all()

@@ -515,6 +515,7 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
     },
     "sums": lambda: {"list": np.array([0, 2, 2], dtype=np.int32), "values": np.ones(3), "size": 3},
     "symmetric_rows": lambda: pairs() | {"values": np.ones(2), "size": 3},
+    "unlisted_pairs": lambda: pairs() | {"node_start": np.array([0, 3])},
     "tabu_search": lambda: {"terms": plain_terms(), "start": np.zeros(3, bool), "seed": 1},
     "transposed": lambda: path_rows() | {"num_columns": 3},
     "approximate_pagerank": path("neighbours", weight=np.ones(4), seed=1, alpha=0.1, epsilon=0.01),

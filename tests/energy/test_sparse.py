@@ -59,6 +59,9 @@ def test_one_value_for_all_and_pairs_in_any_order():
 def test_pairs_listed_twice_add_up():
     twice = symmetric_matrix(np.array([[0, 1, 0], [1, 0, 2]]), np.array([1.0, 2.0, 5.0]), 3, **CPU)
     assert (twice @ torch.eye(3, dtype=torch.float64)).tolist() == [[0, 3, 5], [3, 0, 0], [5, 0, 0]]
+    for value in (2.0, np.full(2, 2.0)):
+        alike = symmetric_matrix(np.array([[0, 1], [1, 0]]), value, 2, **CPU)
+        assert (alike @ torch.ones(2, 1, dtype=torch.float64)).ravel().tolist() == [4.0, 4.0]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

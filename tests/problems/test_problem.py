@@ -136,6 +136,22 @@ def test_networks_of_a_quotient_are_those_of_its_numerator():
     }
 
 
+def test_networks_of_independent_sets_are_for_covers_too():
+    assert {name: each.learned_from for name, each in PROBLEMS.items() if len(each.learned_from) > 1} == {
+        "vertex_cover": ("vertex_cover", "mis")
+    }
+
+
+def test_a_problem_that_is_not_the_complement_of_another_breaks_its_contract():
+    wrong = replace(PROBLEMS["mds"], name="own_mds", complement_of=PROBLEMS["mis"])
+    with pytest.raises(InputError, match="own_mds: the energy is not that of mis turned round"):
+        annealco.check_problem(wrong)
+    with pytest.raises(InputError, match="cut: complement_of must be a problem, and neither may take options"):
+        replace(PROBLEMS["cut"], complement_of=PROBLEMS["mis"])
+    with pytest.raises(InputError, match="mis: complement_of must be a problem, and neither may take options"):
+        replace(PROBLEMS["mis"], complement_of="vertex_cover")
+
+
 def test_nodes_of_a_score_must_exist_in_one_graph():
     assert as_node_mask(EDGE, [1, 1]).tolist() == [False, True]
     assert as_node_mask(EDGE, []).tolist() == [False, False]

@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
+from annealco.models.compiled_field import TORCH_STEP, load_compiled
+from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
 from annealco.solving import pipeline as module
 from annealco.solving.initial_sets import (
@@ -17,6 +20,7 @@ from annealco.solving.initial_sets import (
     trivial_starts,
 )
 from annealco.solving.pipeline import attempt
+from annealco.solving.solve import solve
 from annealco.solving.solver import Solver
 from tests.budgets import ANY_MOMENT, BRIEF, FAR
 from tests.waiting import PATIENCE
@@ -25,7 +29,7 @@ from tests.waiting import PATIENCE
 class Rounds:
     """A network whose one restart proposes a poor set, the best one, and a poor set again."""
 
-    name, problem = "rounds", "mis"
+    name, problem, step_seconds = "rounds", "mis", TORCH_STEP
 
     def with_settings(self, **_: object) -> "Rounds":
         return self
@@ -108,6 +112,25 @@ def test_a_network_is_asked_for_as_many_restarts_as_make_a_step_in_time():
     for options in ({"time_limit": 8}, {"time_limit": 8, "moves": 10}, {"time_limit": 80}):
         ask(Solver(PROBLEMS["mis"], model=wide, restarts=5000, bound=False, **options), path)
     assert wide.seconds == [997, 5000, 5000]
+
+
+def test_a_network_for_independent_sets_proposes_what_a_cover_leaves_out():
+    """One set of weights serves both: a node is in a cover as surely as it is not in the independent set."""
+    graph = generate("rb-small", count=1, seed=3)
+    graph = replace(graph, node_weight=np.random.default_rng(0).integers(1, 9, graph.num_nodes).astype(float))
+    trained = load_compiled(shipped_folder("mis")).with_settings(num_steps=8)
+    chosen, covering = (
+        ask(Solver(PROBLEMS[name], model=trained, restarts=4, polish=False), graph) for name in ("mis", "vertex_cover")
+    )
+    assert covering == pytest.approx(1 - chosen)
+    assert solve(graph, "vertex_cover", model="auto", polish=False, bound=False).method.startswith("field")
+
+
+def test_a_network_in_the_core_has_a_step_where_one_in_torch_has_not():
+    path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
+    quick = load_compiled(shipped_folder("mis"))
+    assert has_time_for_network(Solver(PROBLEMS["mis"], model=quick, time_limit=2e-3), path)
+    assert not has_time_for_network(Solver(PROBLEMS["mis"], model=Timed(), time_limit=2e-3), path)
 
 
 def test_without_a_model_the_first_start_is_even_and_the_others_nearly():

@@ -13,6 +13,7 @@ from annealco import Graph, InputError, generate, write_graph
 from annealco._core import StopFlag
 from annealco.bounds import BOUNDS
 from annealco.graph.operations import induced_subgraph
+from annealco.models.compiled_field import CORE_STEP
 from annealco.problems import PROBLEMS
 from annealco.solving.pipeline import attempt
 from annealco.solving.solve import solve, solve_each
@@ -135,7 +136,7 @@ def test_a_stop_ends_early() -> None:
 class Proposer:
     """A network for cuts that proposes one half of the barbell, and the other."""
 
-    name, problem = "halves", "cut"
+    name, problem, step_seconds = "halves", "cut", CORE_STEP
 
     def with_settings(self, **_: object) -> Proposer:
         return self
@@ -198,7 +199,7 @@ def test_many_restarts_all_come_to_the_last_price(restarts):
 
 def test_a_network_of_another_problem_is_refused_by_what_would_do():
     class Other:
-        name, problem = "some", "mis"
+        name, problem, step_seconds = "some", "mis", CORE_STEP
 
         def with_settings(self, **_):
             return self

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 import annealco
 from annealco import Graph, InputError, declare, generate, write_graph
 from annealco._core import StopFlag
+from annealco.models.compiled_field import CORE_STEP
 from annealco.problems import PROBLEMS, find_problem
 from annealco.problems.small_graphs import SHAPES, small_graphs
 from annealco.solving.solve import find_model, solve, solve_each
@@ -221,7 +222,7 @@ def test_empty_graphs():
 class Proposer:
     """A trained model that remembers what it was asked for."""
 
-    name, problem = "proposer", "mis"
+    name, problem, step_seconds = "proposer", "mis", CORE_STEP
 
     def __init__(self, num_restarts=0, seed=0, asked=None):
         self.num_restarts, self.seed, self.asked = num_restarts, seed, [] if asked is None else asked

@@ -185,7 +185,7 @@ def refusal(
 ) -> str | None:
     """Return why a checkpoint is not for a problem, or None where it is; one that is not there is an InputError."""
     network = _network(str(Path(folder).resolve()), None, place)
-    if network.problem != problem.learned_as:
+    if network.problem not in problem.learned_from:
         return f"{folder} was trained for {network.problem}"
     if way.losses and loss_of(network) not in way.losses:
         return f"{folder} was trained with the loss {loss_of(network)!r}, not {' or '.join(map(repr, way.losses))}"

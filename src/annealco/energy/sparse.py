@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array
 from torch import Tensor
 
-from annealco.arrays import cached_by_array
+from annealco.arrays import cached_by_array, rows_of_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +93,30 @@ def symmetric_matrix(
     """
     if pairs.shape[1] == 0:
         return SparseMatrix((size, size), None, None)
-    indptr, indices, source = _pattern(pairs, (size, device))
     number = np.asarray(values, dtype=np.float64)
-    entries = torch.tensor(number, dtype=dtype, device=device)
-    entries = entries[source] if number.ndim else entries.repeat(len(indices))
+    if number.ndim and number.min() == number.max():
+        number = number[0]
+    rows = None if number.ndim else _plain_pattern(pairs, (size, device))
+    if rows is not None:
+        indptr, indices = rows
+        entries = torch.full((len(indices),), float(number), dtype=dtype, device=device)
+    else:
+        indptr, indices, source = _pattern(pairs, (size, device))
+        entries = torch.tensor(number, dtype=dtype, device=device)
+        entries = entries[source] if number.ndim else entries.repeat(len(indices))
     matrix = _csr_tensor(indptr, indices, entries, (size, size))
     return SparseMatrix((size, size), matrix, matrix)
+
+
+@cached_by_array
+def _plain_pattern(pairs: NDArray[Any], place: Hashable) -> tuple[Tensor, Tensor] | None:
+    """Return row offsets and columns of a symmetric matrix; None where a pair is listed several times."""
+    size, device = cast("tuple[int, torch.device]", place)
+    start, index = rows_of_pairs(pairs, size)
+    if len(index) != 2 * pairs.shape[1]:
+        return None
+    kind = torch.int64 if len(index) > np.iinfo(np.int32).max else torch.int32
+    return torch.tensor(start, dtype=kind, device=device), torch.tensor(index, dtype=kind, device=device)
 
 
 @cached_by_array

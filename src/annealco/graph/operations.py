@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annealco import _core
 from annealco.arrays import IntArray, cached_by_array, segment_max, segment_sum
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
@@ -26,25 +27,26 @@ MAX_COMPLEMENT_PAIRS = 2**27
 def complement(graph: Graph) -> Graph:
     """Join exactly the pairs of nodes in each graph that were not joined; new edges weigh 1.
 
-    Takes O(n²) time and memory for each graph.
+    Takes O(n²) time for each graph.
 
     Example:
         >>> complement(Graph.from_edges([[0, 1], [1, 2]])).edges.tolist()
         [[0], [2]]
     """
-    pairs = int(num_pairs(graph.node_ptr).sum())
-    if pairs > MAX_COMPLEMENT_PAIRS:
-        raise InputError(f"the complement has up to {pairs:,} edges, more than {MAX_COMPLEMENT_PAIRS:,}")
-    # Node u of a graph that ends at node `stop` comes first in the pairs (u, u+1) .. (u, stop-1).
-    later = graph.node_ptr[1:][graph.graph_of_node] - np.arange(graph.num_nodes) - 1
-    first = np.concatenate([[0], np.cumsum(later)])
-    joined = np.zeros(pairs, dtype=bool)
-    place = first[:-1] - np.arange(graph.num_nodes) - 1
-    joined[place[graph.edges[0]] + graph.edges[1]] = True
-    free = np.flatnonzero(~joined)
-    new_low = np.repeat(np.arange(graph.num_nodes), np.diff(np.searchsorted(free, first)))
-    new_high = free - place[new_low]
-    return replace(graph, edges=np.stack([new_low, new_high]).astype(np.int32), edge_weight=np.ones(len(free)))
+    edges = _unlisted(graph.edges, graph.node_ptr)
+    return replace(graph, edges=edges, edge_weight=np.ones(edges.shape[1]))
+
+
+def _unlisted(pairs: NDArray[np.integer[Any]], node_ptr: IntArray) -> NDArray[np.int32]:
+    """Return the pairs of nodes in each graph that are not listed, [2, num_unlisted]."""
+    every = int(num_pairs(node_ptr).sum())
+    if every > MAX_COMPLEMENT_PAIRS:
+        raise InputError(f"the complement has up to {every:,} edges, more than {MAX_COMPLEMENT_PAIRS:,}")
+    low, high = np.ascontiguousarray(pairs, dtype=np.int32)
+    found = _core.unlisted_pairs(low, high, np.ascontiguousarray(node_ptr, dtype=np.int64))
+    # What is computed from read-only arrays is kept with them.
+    found.flags.writeable = False
+    return found
 
 
 def induced_subgraph(graph: Graph, nodes: ArrayLike) -> Graph:
@@ -181,11 +183,7 @@ def unjoined_pairs(pairs: NDArray[np.integer[Any]], node_ptr: IntArray) -> NDArr
 
 @cached_by_array
 def _unjoined(pairs: NDArray[Any], offsets: Hashable) -> NDArray[np.int32]:
-    node_ptr = np.array(offsets, dtype=np.int64)
-    size, count = int(node_ptr[-1]), pairs.shape[1]
-    rising = bool(np.all(pairs[0] < pairs[1]))
-    ordered = pairs if rising else np.stack([pairs.min(axis=0), pairs.max(axis=0)])
-    return complement(Graph(node_ptr, ordered.astype(np.int32, copy=False), np.ones(size), np.ones(count))).edges
+    return _unlisted(pairs, np.array(offsets, dtype=np.int64))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import Clock, FieldEnergy, FieldRecurrence, FieldSetting, FieldWeights, StopFlag
-from annealco.arrays import FloatArray, IntArray, PairArray, segment_of, segment_sum, symmetric_rows
+from annealco.arrays import FloatArray, IntArray, PairArray, rows_of_pairs, segment_of, segment_sum
 from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range
 from annealco.energy.compiled import compile_terms
 from annealco.energy.instance import objective_scale
@@ -45,6 +45,33 @@ NUM_SURROUNDINGS = 6
 
 NUM_RESTARTS = 8
 """Restarts where nothing is said."""
+
+
+class StepSeconds(NamedTuple):
+    """What the first step of a network takes, with all that is made before it, in seconds.
+
+    Attributes:
+        least: on any graph.
+        per_item: for each node and edge.
+        per_restart: for each node and restart but the first.
+    """
+
+    least: float
+    per_item: float
+    per_restart: float
+
+    def first(self, graph: Graph) -> float:
+        """Return the time of one restart.
+
+        Example:
+            >>> StepSeconds(1.0, 0.1, 0.01).first(Graph.from_edges([[0, 1], [1, 2]]))
+            1.5
+        """
+        return self.least + self.per_item * (graph.num_nodes + graph.num_edges)
+
+
+CORE_STEP = StepSeconds(least=4e-4, per_item=1.2e-7, per_restart=4.3e-7)
+TORCH_STEP = StepSeconds(least=6e-3, per_item=1e-7, per_restart=2e-6)
 
 
 class Fixed(NamedTuple):
@@ -216,7 +243,7 @@ def core_setting(graph: Graph, instance: Instance) -> Setting:
             rule = "the core takes no ranges by the exact method, and one AllPairs term"
             raise InputError(f"{rule}: give a network that annealco.load read, which needs PyTorch")
         fixed = fixed_inputs(graph, instance)
-        start, neighbours, _ = symmetric_rows(fixed.pairs, np.zeros(0), graph.num_nodes)
+        start, neighbours = rows_of_pairs(fixed.pairs, graph.num_nodes)
         core = FieldSetting(
             node_start=np.array(graph.node_ptr, dtype=np.int64),
             neighbour_start=start,
@@ -414,6 +441,11 @@ class CompiledModel:
     stop: StopFlag | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def step_seconds(self) -> StepSeconds:
+        """What a first step takes."""
+        return CORE_STEP
 
     def __call__(self, graph: Graph, instance: Instance) -> SingleArray:
         """Return logits, [num_proposals, num_nodes]."""

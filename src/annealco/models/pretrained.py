@@ -51,16 +51,17 @@ def _task(file: Path) -> str:
         raise GraphFileError(file, "this does not describe a network; install annealco anew") from None
 
 
-def shipped_folder(task: str) -> Path:
-    """Return the folder of the network that was trained for a task.
+def shipped_folder(task: str, *others: str) -> Path:
+    """Return the folder of the network that was trained for a task, or for the first of others that has one.
 
     Raises:
         InputError: where none comes with the package.
     """
-    if task not in shipped():
+    found = next((shipped()[each] for each in (task, *others) if each in shipped()), None)
+    if found is None:
         there = f"there are some for {', '.join(shipped())}" if shipped() else "there are none"
         raise InputError(f"no network comes with annealco for {task}: {there}; 'annealco train {task}' makes one")
-    return shipped()[task]
+    return found
 
 
 MAX_JSON = 64 * 2**20

@@ -379,6 +379,19 @@ def check_relabelling(case: EnumeratedCase) -> None:
     case.require(same, "the energy depends on how the nodes are numbered")
 
 
+def check_complement(case: EnumeratedCase) -> None:
+    """Where the problem is the complement of another, that one has the same energies of the nodes that are left out."""
+    turned = case.problem.complement_of
+    if turned is None:
+        return
+    other, left_out = turned.declare(case.graph), 1 - case.assignments
+    apart = (case.instance.energy().value(case.assignments) - other.energy().value(left_out))[:, 0]
+    case.require(case.same(apart, apart[0]), f"the energy is not that of {turned.name} turned round")
+    broken = case.instance.violations(case.assignments), other.violations(left_out)
+    rule = f"a set is feasible, and what it leaves out is not for {turned.name}"
+    case.require(np.array_equal(broken[0] == 0, broken[1] == 0), rule)
+
+
 CHECKS = (
     check_sense,
     check_score,
@@ -387,6 +400,7 @@ CHECKS = (
     check_certainty,
     check_flips,
     check_relabelling,
+    check_complement,
 )
 """What is checked on every graph."""
 

@@ -148,6 +148,9 @@ class Problem:
         formats: of files that this problem reads, besides those that all problems read and before them.
         examples: ``examples(rng) -> graphs`` of at most 12 nodes for `check_problem`, where the problem does not take
             any graph.
+        complement_of: the problem that asks for the nodes that are left out here, where there is one: its energy of
+            the others differs from the one here by a constant. Its networks propose sets for this problem too. Neither
+            takes options.
     """
 
     name: str
@@ -164,6 +167,7 @@ class Problem:
     read: Read | None = None
     formats: tuple[Format, ...] = ()
     examples: Examples | None = None
+    complement_of: Problem | None = None
 
     def __post_init__(self) -> None:
         # Names are parts of file names and of rows, and a colon tells a place from a name.
@@ -195,6 +199,10 @@ class Problem:
         if not isinstance(self.formats, tuple) or not all(isinstance(each, Format) for each in self.formats):
             rule = f"formats must be a tuple of annealco.graph.formats.Format, they are {self.formats!r:.60}"
             raise InputError(f"{self.name}: {rule}")
+        other = self.complement_of
+        if other is not None and (not isinstance(other, Problem) or self.options or other.options):
+            rule = "complement_of must be a problem, and neither may take options"
+            raise InputError(f"{self.name}: {rule}, it is {other!r:.40}")
 
     def _read_signature(self) -> None:
         """Declare the options of a problem as version 0.1 did: all keyword-only arguments of its declaration."""
@@ -218,6 +226,17 @@ class Problem:
     def learned_as(self) -> str:
         """Name of the problem whose networks propose sets for this one: its own, or that of a quotient's numerator."""
         return self.name if self.at_price is None else self.at_price(0.0).name
+
+    @property
+    def learned_from(self) -> tuple[str, ...]:
+        """Names of the problems whose networks propose sets for this one, the nearest first.
+
+        Example:
+            >>> from annealco.problems import PROBLEMS
+            >>> PROBLEMS["vertex_cover"].learned_from
+            ('vertex_cover', 'mis')
+        """
+        return (self.learned_as, *(() if self.complement_of is None else self.complement_of.learned_from))
 
     def is_posed_from(self, other: Problem) -> bool:
         """Tell whether this is another problem, up to options that `with_options` has set.

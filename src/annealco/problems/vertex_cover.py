@@ -8,6 +8,7 @@ import numpy as np
 
 from annealco.energy import Constraint, Cover, Instance, Linear
 from annealco.graph.graph import Graph
+from annealco.problems.mis import MIS
 from annealco.problems.problem import Problem, as_node_mask, lighter_ends, total_weight
 
 
@@ -36,4 +37,6 @@ def score(graph: Graph, nodes: Collection[int]) -> float | None:
     return total_weight(graph, chosen)
 
 
-VERTEX_COVER = Problem(name="vertex_cover", title="minimum vertex cover", sense="min", declare=declare, score=score)
+VERTEX_COVER = Problem(
+    name="vertex_cover", title="minimum vertex cover", sense="min", declare=declare, score=score, complement_of=MIS
+)

@@ -28,6 +28,8 @@ from annealco.files import check_regular, file_errors
 from annealco.graph.formats.text import MAX_BYTES, read_text
 from annealco.graph.graph import Graph
 from annealco.graph.interop import as_numpy
+from annealco.models.compiled_field import StepSeconds
+from annealco.problems import Problem
 from annealco.registry import is_of_package
 from annealco.search.decode import decode
 from annealco.search.ratio import Quotient, decode_quotient
@@ -38,9 +40,6 @@ from annealco.solving.solver import Solver
 
 NETWORK_SHARE = 0.25
 """The most of the time limit in which a network that a search follows begins steps."""
-
-STEP_SECONDS, STEP_SECONDS_PER_ITEM, STEP_SECONDS_PER_NODE = 6e-3, 1e-7, 2e-6
-"""What the first step of a network takes: at least, for each node and edge, and for each node and further restart."""
 
 START_SHARE, DECODED_AT_ONCE = 0.5, 16
 """The most of the time limit in which further starts are decoded, so many at once on each thread."""
@@ -55,15 +54,15 @@ RESTART_NOISE = 1e-3
 
 def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.float64]:
     """Return the probabilities to decode, [num_starts, num_nodes]: the model's, or even ones but for noise, or both."""
-    model = solver.model
+    model, turned = solver.model, _turned(solver)
     if solver.trained is not None:
         seconds = NETWORK_SHARE * solver.time_limit if solver.is_timed else math.inf
-        restarts = min(solver.restarts, _restarts_in_time(graph, seconds))
+        restarts = min(solver.restarts, _restarts_in_time(solver.trained.step_seconds, graph, seconds))
         model = solver.trained.with_settings(num_restarts=restarts, seed=solver.seed, seconds=seconds, stop=solver.stop)
     if callable(model):
         with user_errors("the model failed", is_own=is_of_package(model)):
-            given = model(graph, instance)
-        logits = _as_logits(given, graph.num_nodes)
+            given = model(graph, instance if turned is None else turned.declare(graph))
+        logits = _as_logits(given, graph.num_nodes) * (1.0 if turned is None else -1.0)
     elif solver.restarts == 1:
         return np.full((1, graph.num_nodes), even_probability(instance))
     else:
@@ -73,6 +72,13 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
     if _has_plain_start(solver):
         logits = np.concatenate([logits, np.full((1, graph.num_nodes), _logit(even_probability(instance)))])
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
+
+
+def _turned(solver: Solver) -> Problem | None:
+    """Return the problem of a network that proposes what is left out of a set; None where it proposes the set."""
+    if solver.trained is None or solver.trained.problem == solver.problem.learned_as:
+        return None
+    return solver.problem.complement_of
 
 
 def _as_logits(given: ArrayLike, num_nodes: int) -> NDArray[np.float64]:
@@ -114,15 +120,14 @@ def has_time_for_network(solver: Solver, graph: Graph) -> bool:
     """Tell whether the first step of a network, if there is one that a search follows, fits into its share of time."""
     if solver.trained is None or not solver.is_timed:
         return True
-    needed = STEP_SECONDS + STEP_SECONDS_PER_ITEM * (graph.num_nodes + graph.num_edges)
-    return needed <= NETWORK_SHARE * solver.time_limit
+    return solver.trained.step_seconds.first(graph) <= NETWORK_SHARE * solver.time_limit
 
 
-def _restarts_in_time(graph: Graph, seconds: float) -> int:
+def _restarts_in_time(step: StepSeconds, graph: Graph, seconds: float) -> int:
     """Return how many restarts of a network can make a step in so many seconds; one that has time for a step can."""
     if math.isinf(seconds):
         return sys.maxsize
-    return max(1, int((seconds - STEP_SECONDS) / (STEP_SECONDS_PER_NODE * max(1, graph.num_nodes))))
+    return 1 + max(0, int((seconds - step.first(graph)) / (step.per_restart * max(1, graph.num_nodes))))
 
 
 def _has_plain_start(solver: Solver) -> bool:

@@ -431,7 +431,7 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     if model == "auto":
         from annealco.models.pretrained import shipped_folder
 
-        model = shipped_folder(find_problem(problem, unmistakable=True).learned_as)
+        model = shipped_folder(*find_problem(problem, unmistakable=True).learned_from)
     place, equals, folder = str(model).rpartition("=")
     named = bool(equals) and ":" in place and not Path(model).exists()
     if not Path(folder if named else model).exists():

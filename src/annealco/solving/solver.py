@@ -16,6 +16,7 @@ from annealco.bounds.ledger import BoundKind
 from annealco.energy import Instance
 from annealco.errors import InputError, did_you_mean
 from annealco.graph.graph import Graph
+from annealco.models.compiled_field import StepSeconds
 from annealco.problems import PROBLEMS, Problem
 from annealco.search.protocol import SearchKind
 
@@ -44,6 +45,9 @@ class Trained(Protocol):
 
     @property
     def problem(self) -> str: ...
+
+    @property
+    def step_seconds(self) -> StepSeconds: ...
 
     def with_settings(self, *, num_restarts: int, seed: int, seconds: float, stop: StopFlag) -> Proposer: ...
 
@@ -95,8 +99,8 @@ class Solver:
         if self.trained is not None:
             # A network goes by the name of the problem that it has learned.
             PROBLEMS.check_name(self.problem)
-        if self.trained is not None and self.trained.problem != self.problem.learned_as:
-            wanted, name = self.problem.learned_as, self.problem.name
+        if self.trained is not None and self.trained.problem not in self.problem.learned_from:
+            wanted, name = " or ".join(self.problem.learned_from), self.problem.name
             serves = f", whose networks serve {name}" if wanted != name else ""
             raise InputError(f"the model was trained for {self.trained.problem}, not for {wanted}{serves}")
         # An option that does not exist is told before any graph is read.

@@ -18,7 +18,14 @@ from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
 from annealco.models.build import rebuild
-from annealco.models.compiled_field import NUM_RESTARTS, given_settings, is_compiled
+from annealco.models.compiled_field import (
+    CORE_STEP,
+    NUM_RESTARTS,
+    TORCH_STEP,
+    StepSeconds,
+    given_settings,
+    is_compiled,
+)
 from annealco.models.model import Model, ModelInput
 
 
@@ -96,6 +103,11 @@ class TrainedModel:
     def settings(self) -> Mapping[str, Any]:
         """The settings of the network; none where nobody knows them."""
         return self.model.settings or {}
+
+    @property
+    def step_seconds(self) -> StepSeconds:
+        """What a first step takes, in the core or in PyTorch."""
+        return TORCH_STEP if self.model.compiled() is None else CORE_STEP
 
     def __repr__(self) -> str:
         number = sum(each.numel() for each in self.model.parameters())

@@ -142,7 +142,7 @@ def _learned(name: str, folder: str, problem: str | Problem | None, restarts: in
             raise InputError(f"{name} needs a trained network: {name}=DIR, or a model")
         from annealco.models.pretrained import shipped_folder
 
-        folder = str(shipped_folder(find_problem(problem).learned_as))
+        folder = str(shipped_folder(*find_problem(problem).learned_from))
     label += digest(folder) + (f" x{restarts}" if restarts else "") + (f" @{steps}" if steps else "")
     return Entry(label, name, folder, restarts, steps)
 

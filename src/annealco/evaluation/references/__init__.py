@@ -24,9 +24,6 @@ from annealco.problems import Problem, find_problem
 from annealco.search.protocol import count_threads
 from annealco.solving.solver import Solver
 
-COMPLEMENT_OF = {"vertex_cover": "mis"}
-"""Problems whose best sets are the complements of the best sets of another problem; proofs carry over."""
-
 
 def load_references(name: str, problem: str, *, folder: str | PathLike[str] | None = None) -> dict[int, Reference]:
     """Return the best-known value of each test graph that has one, by its number in the split.
@@ -120,9 +117,10 @@ def _complement_source(
     cases: Cases, dataset: Dataset, folder: str | PathLike[str] | None
 ) -> Callable[[int], Reference | None]:
     """Return a function from a case to the reference, with nodes, of the problem of complements, or to None."""
-    if cases.problem.name not in COMPLEMENT_OF:
+    # The best sets are the complements of that problem's best sets, and proofs carry over.
+    if cases.problem.complement_of is None:
         return lambda _: None
-    others = replace(cases, problem=find_problem(COMPLEMENT_OF[cases.problem.name]))
+    others = replace(cases, problem=cases.problem.complement_of)
     known = known_references(dataset, others.problem, folder)
 
     def find(number: int) -> Reference | None:

@@ -1,0 +1,191 @@
+"""Compare ways to train `field` at equal CPU time: width, inputs, the loss of several samples, averages of weights.
+
+    python benchmarks/training_ablation.py                        # all trials, three seeds: an hour of one core
+    python benchmarks/training_ablation.py --trials "width 16"    # some, separated by commas
+    python benchmarks/training_ablation.py --table                # print from the rows so far, run nothing
+
+Networks learn independent sets of forced RB-small graphs for --seconds of the processor: temperature, learning rate and
+the number of steps follow the share of them that is over, so that a quicker network sees more graphs. What a trial
+leaves out is 0 and stays so, which costs the same. Each network is then run on validation graphs, alone: 8 restarts of
+64 steps, and 8 of 512 steps in rounds of 16; ratios are to the planted optimum. A row for each trial and seed goes to
+--out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from json_lines import Row, append, read_lines
+from torch import Tensor
+
+from annealco.energy.schedules import cooling
+from annealco.graph.graph import Graph
+from annealco.models.compiled_field import NUM_FEATURES, NUM_SIGNALS
+from annealco.models.field import Field
+from annealco.models.model import ModelInput
+from annealco.problems import PROBLEMS
+from annealco.search.decode import decode
+from annealco.training import load_graphs
+from annealco.training.loss import free_energy
+from annealco.training.recipe import FIRST_UNITS, LAST_UNITS
+from annealco.training.settings import cosine
+from annealco.training.trained import TrainedModel
+
+RESULTS = Path(__file__).parent / "results" / "training_ablation.jsonl"
+PROBLEM, DATA, GRAPHS, VALIDATED = PROBLEMS["mis"], "rb-small", 1000, 40
+BATCH, RATE, CLIP = 8, 0.004, 1.0
+SEEDS = 3
+PARTS = 10_000
+"""The learning rate changes in so many parts of the time."""
+
+RUNS = {"64 steps": (64, 64), "512 steps, rounds of 16": (512, 16)}
+"""How networks are run on validation graphs: steps, and those of a round; 30 % of the nodes start anew between two."""
+
+
+class Trial(NamedTuple):
+    """A way to train.
+
+    Attributes:
+        width: of the states.
+        left_out: columns of weights that stay 0, by the name of the tensor, in terms of the width.
+        samples: runs of each graph in a batch.
+        soft: share of the spread of the samples' losses in the softness of their minimum; 0 for their mean.
+        average: of how many last steps the weights are averaged, exponentially; 0 for the last weights.
+    """
+
+    width: int = 32
+    left_out: Mapping[str, tuple[float, float]] = MappingProxyType({})
+    samples: int = 1
+    soft: float = 0.0
+    average: int = 0
+
+
+TRIALS = {
+    "defaults": Trial(),
+    "width 16": Trial(width=16),
+    "width 48": Trial(width=48),
+    "one random number a node": Trial(left_out={"start.weight": (1, NUM_FEATURES)}),
+    "φ alone without the field": Trial(left_out={"signals.weight": (1, NUM_SIGNALS)}),
+    "messages: the sum by φ alone": Trial(left_out={"messages.weight": (0, math.inf)}),
+    "weights averaged over 500 steps": Trial(average=500),
+    "mean of 4 samples": Trial(samples=4),
+    "soft minimum of 4 samples": Trial(samples=4, soft=0.5),
+}
+"""By name; of `messages.weight` the first half, which is heard as the mean."""
+
+
+def main() -> None:
+    """Run the rows that are missing, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", default=",".join(TRIALS), help="separated by commas")
+    parser.add_argument("--seconds", type=float, default=120.0, help="of the processor, for each network")
+    parser.add_argument("--table", action="store_true", help="print, run nothing")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
+    given = parser.parse_args()
+    wanted = given.trials.split(",")
+    if unknown := set(wanted) - set(TRIALS):
+        parser.error(f"unknown trials: {', '.join(sorted(unknown))}; choose from {', '.join(TRIALS)}")
+    torch.set_num_threads(1)
+    for seed in range(SEEDS) if not given.table else ():
+        for name in wanted:
+            key = {"trial": name, "seed": seed, "seconds": given.seconds}
+            if any(row.items() >= key.items() for row in read_lines(given.out)):
+                continue
+            network, steps = train(TRIALS[name], seed, given.seconds)
+            append(given.out, {**key, "steps": steps, **measured(network)})
+            print(read_lines(given.out)[-1], flush=True)
+    print(table(read_lines(given.out), given.seconds))
+
+
+def train(trial: Trial, seed: int, seconds: float) -> tuple[Field, int]:
+    """Train for so many CPU seconds; return the network and the number of steps."""
+    graphs = load_graphs(DATA, "train", GRAPHS)
+    torch.manual_seed(seed)
+    network = Field(width=trial.width).train()
+    leave_out(network, trial)
+    averaged = copy.deepcopy(network)
+    optimizer, order = torch.optim.Adam(network.parameters(), RATE), np.random.default_rng(seed)
+    falling, begun, steps = cooling("geometric", FIRST_UNITS, LAST_UNITS), time.process_time(), 0
+    while (progress := (time.process_time() - begun) / seconds) < 1:
+        graph = graphs[order.permutation(graphs.num_graphs)[:BATCH]]
+        network.progress = progress
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * cosine(int(PARTS * progress), PARTS, 1)
+        loss = loss_of(network, trial, graph, float(falling(progress)))
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), CLIP)
+        optimizer.step()
+        steps += 1
+        if trial.average:
+            keep = min(1 - 1 / trial.average, steps / (steps + 10))
+            with torch.no_grad():
+                for mean, now in zip(averaged.parameters(), network.parameters(), strict=True):
+                    mean.lerp_(now, 1 - keep)
+    return (averaged if trial.average else network).eval(), steps
+
+
+def leave_out(network: Field, trial: Trial) -> None:
+    """Make columns of weights 0, and let no gradient change them."""
+    for name, (first, last) in trial.left_out.items():
+        weight = network.get_parameter(name)
+        end = trial.width if math.isinf(last) else int(last)
+        kept = torch.ones_like(weight)
+        kept[:, int(first) : end] = 0.0
+        with torch.no_grad():
+            weight.mul_(kept)
+        weight.register_hook(lambda gradient, kept=kept: gradient * kept)
+
+
+def loss_of(network: Field, trial: Trial, graph: Graph, temperature: float) -> Tensor:
+    """Return the loss of a batch: of each graph the mean over its samples, or a soft minimum."""
+    instance = PROBLEM.declare(graph)
+    features = network.draw_features(graph, trial.samples)
+    weights, logits = zip(*network.outputs(ModelInput(graph, instance, features)), strict=True)
+    losses = free_energy(instance.energy(), torch.stack(logits, dim=2), temperature) @ torch.tensor(weights)
+    if not trial.soft:
+        return losses.mean()
+    softness = (trial.soft * losses.detach().std(dim=1, keepdim=True)).clamp(min=1e-3)
+    return -(softness[:, 0] * torch.logsumexp(-losses / softness, dim=1)).mean()
+
+
+def measured(network: Field) -> Row:
+    """Return the mean ratio of the best set to the planted optimum, for each way to run a network."""
+    found: Row = {}
+    trained = TrainedModel(network, PROBLEM.name)
+    for name, (steps, length) in RUNS.items():
+        ratios = []
+        for number, graph in enumerate(load_graphs(DATA, "validation", VALIDATED)):
+            run = trained.with_settings(num_steps=steps, round_steps=length, seed=number)
+            instance = PROBLEM.declare(graph)
+            logits = run(graph, instance).astype(np.float64)
+            sets = decode(instance, 1 / (1 + np.exp(-logits)), num_threads=1)
+            ratios.append(float(instance.value(sets).max()) / float(graph.graph_data["planted_size"][0]))
+        found[name] = round(fmean(ratios), 5)
+    return found
+
+
+def table(rows: list[Row], seconds: float) -> str:
+    """Return Markdown: for each trial its steps and mean ratios, with the least and the most of the seeds."""
+    lines = [f"| trial, {seconds:g} CPU s | seeds | steps | {' | '.join(RUNS)} |", "|---" * (3 + len(RUNS)) + "|"]
+    for name in TRIALS:
+        own = [row for row in rows if (row["trial"], row["seconds"]) == (name, seconds)]
+        if own:
+            values = [[row[run] for row in own] for run in RUNS]
+            shown = [f"{fmean(each):.4f} ({min(each):.4f} to {max(each):.4f})" for each in values]
+            lines.append(f"| {name} | {len(own)} | {fmean(row['steps'] for row in own):,.0f} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
