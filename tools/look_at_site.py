@@ -54,8 +54,15 @@ for (let node = texts.nextNode(); node; node = texts.nextNode())
   if (!node.parentElement.closest("code, pre, math, script, style"))
     for (const tex of node.textContent.match(TEX) || [])
       found.push(`a formula in TeX: ${tex}`);
-return found;
+return [...found, ...window.thrown.map(each => `script: ${each}`)];
 """
+
+
+REMEMBER = """
+window.thrown = [];
+window.addEventListener("error", event => event.message && window.thrown.push(event.message));
+"""
+"""Runs before a page does: the log of the browser may come late on a busy machine."""
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -78,6 +85,7 @@ def served(folder: Path) -> Iterator[str]:
 def problems_of(site: Path, pages: list[str], pictures: Path | None = None) -> Iterator[str]:
     """Look at pages of a site, and yield what is wrong: page, screen, problem."""
     with tempfile.TemporaryDirectory() as profile, served(site) as address, open_browser(Path(profile)) as driver:
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": REMEMBER})
         for name in pages:
             for screen, (width, height) in SCREENS.items():
                 metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": screen == "phone"}
