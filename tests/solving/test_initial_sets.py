@@ -126,11 +126,14 @@ def test_a_network_for_independent_sets_proposes_what_a_cover_leaves_out():
     assert solve(graph, "vertex_cover", model="auto", polish=False, bound=False).method.startswith("field")
 
 
-def test_a_network_in_the_core_has_a_step_where_one_in_torch_has_not():
+def test_a_network_tells_what_its_first_step_takes():
     path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
-    quick = load_compiled(shipped_folder("mis"))
-    assert has_time_for_network(Solver(PROBLEMS["mis"], model=quick, time_limit=2e-3), path)
-    assert not has_time_for_network(Solver(PROBLEMS["mis"], model=Timed(), time_limit=2e-3), path)
+    quick, slow = load_compiled(shipped_folder("mis")).step_seconds, Timed().step_seconds
+    assert quick.least < slow.least
+    for least, expected in ((1.9, True), (2.1, False)):
+        network = Timed()
+        network.step_seconds = slow._replace(least=least)
+        assert has_time_for_network(Solver(PROBLEMS["mis"], model=network, time_limit=8), path) is expected
 
 
 def test_without_a_model_the_first_start_is_even_and_the_others_nearly():
