@@ -45,6 +45,10 @@ Restart = Improver | QuotientImprover
 FIRST_SHARE, BOUND_SHARE = 0.05, 0.4
 """The search gets the first share of the time, the bound the second of what is left, the search the rest."""
 
+DESCENT_SETUPS = 6
+"""So many times what it takes to be set up a search needs until steps no longer gain much: on large graphs a bound
+shares what is left after that."""
+
 FIRST_SECONDS, FIRST_SETUPS = 1.0, 200
 """The first search takes at most this, and so many times what it takes to be set up: what is easily proven should not
 wait for it."""
@@ -198,7 +202,9 @@ def _search_and_prove(
     cost = _best(searches).cost
     is_open = math.isfinite(cost) and cost > _good_enough(solver, instance, bound, slack)
     if solver.bound and is_open and not _is_too_late(solver, setup, started):
-        bound = _better(instance, bound, _prove(solver, instance, _best(searches), started))
+        left = solver.time_limit - (now() - started)
+        seconds = bound_seconds(solver, left, searches[0].setup_seconds * size)
+        bound = _better(instance, bound, _prove(solver, instance, _best(searches), seconds))
     if solver.polish and solver.bound:
         _search(solver, searches, threads, started, share=1.0, target=_good_enough(solver, instance, bound, slack))
         # An exact search may have come to its end meanwhile.
@@ -318,27 +324,27 @@ def _search(
             list(pool.map(run, searches))
 
 
-def _prove(solver: Solver, instance: Instance, best: Restart, started: float) -> Bound | None:
+def _prove(solver: Solver, instance: Instance, best: Restart, seconds: float) -> Bound | None:
     """Prove a bound, and let the search have a better set that the proof comes upon."""
     if isinstance(best, QuotientImprover):
-        proven = _prove_quotient(solver, best, started)
+        proven = _prove_quotient(solver, best, seconds)
     else:
-        proven = _prove_sum(solver, instance, best, started)
+        proven = _prove_sum(solver, instance, best, seconds)
     # Nothing that the clock decides may get into an answer that is limited by moves.
     if solver.is_timed and proven is not None and proven.assignment is not None:
         best.adopt(proven.assignment)
     return proven
 
 
-def _prove_sum(solver: Solver, instance: Instance, best: Improver, started: float) -> Bound | None:
-    """Prove a bound within its share of the time, or all that is left where no search follows."""
+def _prove_sum(solver: Solver, instance: Instance, best: Improver, seconds: float) -> Bound | None:
+    """Prove a bound on a sum."""
     if (bound := _at_optimum(solver, instance, best)) is not None:
         return bound
     value = best.cost if instance.sense == "min" else -best.cost
     return prove_bound(
         instance,
         bounds="all" if solver.bounds is None else solver.bounds,
-        time_limit=_bound_seconds(solver, started),
+        time_limit=seconds,
         gap=solver.gap,
         target=value,
         known=best.assignment,
@@ -355,18 +361,23 @@ def _at_optimum(solver: Solver, instance: Instance, best: Restart) -> Bound | No
     return bound_at_optimum(instance, best.cost, best.kind.proof if solver.search is None else solver.search.name)
 
 
-def _bound_seconds(solver: Solver, started: float) -> float:
-    """Return how long a bound may take."""
-    left = solver.time_limit - (now() - started)
-    share = BOUND_SHARE * left if solver.polish else left
+def bound_seconds(solver: Solver, left: float, setup: float) -> float:
+    """Return how long a bound may take: its share of what is left, or all of it where no search follows.
+
+    Args:
+        solver: whose bound it is.
+        left: seconds until the limit.
+        setup: what the search takes to be set up on this graph.
+    """
+    share = BOUND_SHARE * (left - DESCENT_SETUPS * setup) if solver.polish else left
     if solver.polish and (patience := solver.patience_of_restart(solver.time_limit)) is not None:
         # A search that waits no longer than this for something better has no proof that waits longer.
         share = min(share, patience.seconds_left)
     return max(LEAST_SECONDS, share)
 
 
-def _prove_quotient(solver: Solver, best: QuotientImprover, started: float) -> Bound | None:
-    """Prove a bound on a quotient within its share of the time."""
+def _prove_quotient(solver: Solver, best: QuotientImprover, seconds: float) -> Bound | None:
+    """Prove a bound on a quotient."""
     quotient = best.quotient
     proven = prove_quotient(
         quotient.at,
@@ -374,7 +385,7 @@ def _prove_quotient(solver: Solver, best: QuotientImprover, started: float) -> B
         quotient.costs,
         known=best.assignment,
         bounds="all" if solver.bounds is None else solver.bounds,
-        time_limit=_bound_seconds(solver, started),
+        time_limit=seconds,
         gap=solver.gap,
         seed=solver.seed,
         stop=solver.stop,
