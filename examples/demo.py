@@ -2,8 +2,8 @@
 
 python examples/demo.py --out demo
 
-About 70 CPU seconds. The pictures of the solutions are OUT/PROBLEM-GRAPH.png, those of the trainings
-OUT/network-*/run.png; the last picture, OUT/demo.png, has the ratio of every method against its time.
+About 30 CPU seconds, up to 70 on a loaded machine. The pictures of the solutions are OUT/PROBLEM-GRAPH.png, those of
+the trainings OUT/network-*/run.png; the last picture, OUT/demo.png, has the ratio of every method against its time.
 """
 
 from __future__ import annotations
