@@ -1,3 +1,4 @@
+import json
 import sys
 
 import numpy as np
@@ -13,6 +14,7 @@ from annealco.models import build_model
 from annealco.models.erdos import at_forced, min_max_logits
 from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
+from annealco.training import TrainedModel, load
 
 
 def draw(densities, size=14):
@@ -47,12 +49,12 @@ def hops(graph, seed):
     return [distance.get(node) for node in range(graph.num_nodes)]
 
 
-def plain(model, graph, features):
+def plain(model, graph, features, masked=True):
     """The network with PyG's own layers and edge_index, and balls by breadth-first search."""
     loops = np.tile(np.arange(graph.num_nodes), (2, 1))
     both = np.concatenate([graph.edges, graph.edges[::-1]], axis=1)
     edges = torch.tensor(np.concatenate([both, loops], axis=1).astype(np.int64))
-    seeds = torch.nonzero(features[:, 0]).ravel().tolist()
+    seeds = torch.nonzero(features[:, 0]).ravel().tolist() if masked else range(graph.num_nodes)
     distances = [hops(graph, seed) for seed in seeds]
     away = [min((d[node] for d in distances if d[node] is not None), default=99) for node in range(graph.num_nodes)]
     size = torch.tensor(np.diff(graph.node_ptr)[graph.graph_of_node]).unsqueeze(1)
@@ -88,6 +90,65 @@ def test_the_network_equals_one_of_plain_pyg_layers(densities, settings, trainin
         torch.manual_seed(2)
         logits.append(run())
     assert torch.allclose(*logits, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"mask": False},
+        {"mask": False, "variant": "deep"},
+        {"features": "random"},
+        {"features": "seed+degree"},
+        {"features": "seed+degree", "mask": False},
+    ],
+)
+def test_other_inputs_and_no_mask_equal_plain_pyg_layers_too(settings):
+    graph = draw((0.08, 0.15))
+    torch.manual_seed(0)
+    model = build_model("erdos", width=8, **settings).eval()
+    features = model.draw_features(graph, 1, torch.Generator().manual_seed(1))[:, 0]
+    masked = settings.get("mask", True) and settings.get("features") != "random"
+    ours = model(ModelInput(graph, PROBLEMS["mis"].declare(graph), features))
+    assert torch.allclose(ours, plain(model, graph, features, masked=masked), atol=1e-5)
+
+
+def test_random_features_are_normal_numbers():
+    features = build_model("erdos", width=4, features="random").draw_features(draw((0.3,)), 500, torch.Generator())
+    assert features.shape == (14, 500, 4)
+    assert features.mean().abs() < 0.02
+    assert features.std() == pytest.approx(1, abs=0.02)
+
+
+def test_degrees_are_relative_to_their_graph():
+    path, triangle = Graph.from_edges([[0, 1], [1, 2]]), Graph.from_edges([[0, 0, 1], [1, 2, 2]])
+    model = build_model("erdos", width=4, features="seed+degree")
+    features = model.draw_features(Graph.batch([path, triangle]), 2, torch.Generator().manual_seed(0))
+    # Nodes are their own neighbours: 2, 3, 2 and 3, 3, 3.
+    for sample in (0, 1):
+        assert features[:, sample, 1].tolist() == pytest.approx([6 / 7, 9 / 7, 6 / 7, 1, 1, 1])
+        assert features[:3, sample, 0].sum() == features[3:, sample, 0].sum() == 1
+
+
+def test_random_features_are_refused_where_nodes_are_forced_into_the_set():
+    graph = draw((0.3,))
+    model = build_model("erdos", width=4, features="random")
+    features = model.draw_features(graph, 1)
+    assert model(ModelInput(graph, PROBLEMS["cut"].declare(graph), features)).shape == (14, 1)
+    with pytest.raises(InputError, match="tell nothing of nodes that are forced into the set: set features='seed'"):
+        model(ModelInput(graph, PROBLEMS["cut"].declare(graph, seed_node=3), features))
+
+
+def test_networks_that_were_saved_without_the_newer_settings_load(tmp_path):
+    model = build_model("erdos", width=4)
+    TrainedModel(model, "mis", record={}).save(tmp_path)
+    file = tmp_path / "model.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    for name in ("mask", "features"):
+        del content["settings"][name]
+    file.write_text(json.dumps(content), encoding="utf-8")
+    loaded = load(tmp_path).model
+    assert loaded.settings == model.settings
+    assert all(torch.equal(*both) for both in zip(loaded.parameters(), model.parameters(), strict=True))
 
 
 def test_one_seed_node_a_graph_and_sample():
@@ -132,6 +193,7 @@ def test_min_max_of_given_values():
     [
         ({"variant": "tall"}, "unknown variant 'tall'; choose one of wide, deep"),
         ({"head": "softmax"}, "unknown head 'softmax'; choose one of sigmoid, min-max"),
+        ({"features": "ones"}, "unknown features 'ones'; choose one of seed, random, seed\\+degree"),
         ({"width": 0}, "width must be at least 1"),
         ({"attention": -1}, "attention not negative"),
     ],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import logging
 import math
 import os
@@ -168,7 +169,7 @@ def test_distance_is_relative() -> None:
 GRAPHS = small_graphs(5)
 
 
-def new_loss(world_size: int = 1, rank: int = 0, **options: float) -> AnnealedLoss:
+def new_loss(world_size: int = 1, rank: int = 0, **options: Any) -> AnnealedLoss:
     recipe = new_recipe(samples=2, seed=4, **options)
     return AnnealedLoss(new_model(), recipe, Share(rank, world_size))
 
@@ -201,6 +202,18 @@ def test_the_loss_is_the_mean_free_energy_over_graphs_samples_and_outputs() -> N
     assert 0 < entropy < GRAPHS.num_nodes
 
 
+def test_energy_and_entropy_are_measured_whatever_is_lowered() -> None:
+    measured = []
+    for options, temperature in (({}, 0.5), ({}, 0.0), ({"loss": "kl", "tau0": 0.0}, 0.0)):
+        loss, sums = new_loss(**options)(batch_of(Share()), temperature, 7)
+        loss.backward()
+        measured.append(sums)
+        assert sums[0].item() == pytest.approx(5 * loss.item(), rel=1e-5)
+    hot, cold, other = measured
+    assert torch.allclose(hot[1:], cold[1:])
+    assert torch.allclose(cold[1:], other[1:])
+
+
 @pytest.mark.parametrize("positions", [(0, 1, 2, 3, 4), (2,)], ids=["five graphs", "one graph"])
 def test_the_mean_gradient_of_two_processes_is_that_of_one(positions: tuple[int, ...]) -> None:
     gradients = []
@@ -218,6 +231,18 @@ def test_a_step_is_the_same_whatever_was_drawn_before() -> None:
     first = lowered(new_loss(), batch_of(Share()))[0]
     torch.rand(100)
     assert torch.equal(first, lowered(new_loss(), batch_of(Share()))[0])
+
+
+def test_steps_leave_nothing_in_memory_for_devices_that_are_not_there() -> None:
+    annealed, batch = new_loss(), batch_of(Share())
+    lowered(annealed, batch)
+    # `torch.manual_seed` keeps the stack of each call until a device is first used.
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(20):
+        lowered(annealed, batch)
+    gc.collect()
+    assert len(gc.get_objects()) - before < 20
 
 
 def test_seeds_of_steps_are_different_and_fit_torch() -> None:

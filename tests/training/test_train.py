@@ -149,7 +149,7 @@ def test_the_caller_s_random_numbers_stay() -> None:
         ({"model": new_model().double()}, "weights must be float32, 'first.weight' of model tiny is torch.float64"),
         ({"init": 5}, "init must be auto, the folder of a trained network, or one, it is 5"),
         ({"init": "nowhere"}, "nowhere: there is no trained model in it, model.json is missing"),
-        ({"init": "auto", "problem": "max_cut"}, "no network comes with annealco for max_cut"),
+        ({"init": "auto", "problem": "qubo"}, "no network comes with annealco for qubo"),
         ({"init": "auto", "settings": {"width": 2}}, "a network that is given has its settings already"),
         ({"save_seconds": -1.0}, "seconds between two saves must not be negative"),
         ({"resume": True}, "say in which folder the run is"),

@@ -174,17 +174,17 @@ def parse_temperature(option: str, text: str) -> Any:
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """Read a setting of a model; what is no JSON is text.
+    """Read a setting of a model: JSON, or Python's True, False or None; what is neither is text.
 
     Example:
-        >>> parse_setting("width=64"), parse_setting("head=sigmoid")
-        (('width', 64), ('head', 'sigmoid'))
+        >>> parse_setting("width=64"), parse_setting("head=sigmoid"), parse_setting("mask=False")
+        (('width', 64), ('head', 'sigmoid'), ('mask', False))
     """
     name, equals, value = text.partition("=")
     if not (name and equals):
         raise InputError(f"a setting must be NAME=VALUE, it is {text!r}")
     try:
-        return name, json.loads(value)
+        return name, json.loads({"True": "true", "False": "false", "None": "null"}.get(value, value))
     except (ValueError, RecursionError):
         return name, value
 

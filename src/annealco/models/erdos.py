@@ -2,7 +2,8 @@
 
 The input is the indicator of one random seed node a graph. Layer k of graph isomorphism layers is followed by a mask:
 only the ball of k hops around the seed passes. Every node is its own neighbour. Where the instance forces nodes into
-the set, as cuts with a seed node do, these are the seed, whatever was drawn. Two variants:
+the set, as cuts with a seed node do, these are the seed, whatever was drawn. Other inputs, and layers without a mask,
+are readings that the paper leaves open. Two variants:
 
 * ``wide``, theirs for cliques: 4 layers of width 512 with trained ε, graph size norm 1/√n, BatchNorm; head 512→64→1;
 * ``deep``, theirs for cuts: 6 layers of width 64 (256 for large graphs) with ε = 0, BatchNorm; optionally a layer of
@@ -20,9 +21,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
+from annealco.arrays import segment_sum
 from annealco.energy import Instance
 from annealco.energy.structure import structure_of
 from annealco.errors import InputError
@@ -69,6 +72,8 @@ VARIANTS = {
     "deep": Shape(64, 6, hidden=None, train_eps=False, size_norm=False, first_norm=False, head_norm=True),
 }
 OUTPUT_HEADS = ("sigmoid", "min-max")
+NUM_INPUTS = {"seed": 1, "random": 4, "seed+degree": 2}
+"""Columns of the input of a node, by what it is."""
 
 
 class Erdos(Model):
@@ -79,12 +84,22 @@ class Erdos(Model):
         width: of the layers, where not the variant's own.
         attention: width of a head of the layer of attention, 0 for none; theirs is 64, and 24 at width 256.
         head: ``sigmoid`` or ``min-max``.
+        mask: whether layer k lets only the ball of k hops around the seed pass; without a seed nothing is masked.
+        features: input of a node: ``seed``; ``random``, four normal numbers instead, which tell nothing of nodes that
+            are forced into the set; or ``seed+degree``, with the degree divided by the mean of the graph.
     """
 
     name = "erdos"
 
     def __init__(
-        self, *, variant: str = "wide", width: int | None = None, attention: int = 0, head: str = "sigmoid"
+        self,
+        *,
+        variant: str = "wide",
+        width: int | None = None,
+        attention: int = 0,
+        head: str = "sigmoid",
+        mask: bool = True,
+        features: str = "seed",
     ) -> None:
         # PyG takes seconds to import: only when a network of it is built.
         require("the network erdos", "torch_geometric")
@@ -94,14 +109,16 @@ class Erdos(Model):
             raise InputError(f"unknown variant {variant!r}; choose one of {', '.join(VARIANTS)}")
         if head not in OUTPUT_HEADS:
             raise InputError(f"unknown head {head!r}; choose one of {', '.join(OUTPUT_HEADS)}")
+        if features not in NUM_INPUTS:
+            raise InputError(f"unknown features {features!r}; choose one of {', '.join(NUM_INPUTS)}")
         if (width is not None and width < 1) or attention < 0:
             raise InputError(f"width must be at least 1 and attention not negative, they are {width} and {attention}")
-        super().__init__(variant=variant, width=width, attention=attention, head=head)
-        self.shape, self.head = VARIANTS[variant], head
+        super().__init__(variant=variant, width=width, attention=attention, head=head, mask=mask, features=features)
+        self.shape, self.head, self.mask, self.features = VARIANTS[variant], head, mask, features
         width = width or self.shape.width
         hidden = self.shape.hidden or width
         self.layers = nn.ModuleList(
-            SummingGIN(width if layer else 1, width, train_eps=self.shape.train_eps)
+            SummingGIN(width if layer else NUM_INPUTS[features], width, train_eps=self.shape.train_eps)
             for layer in range(self.shape.num_layers)
         )
         self.norms = nn.ModuleList(
@@ -114,32 +131,42 @@ class Erdos(Model):
         self.outer = nn.Linear(hidden, 1)
 
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
-        """Draw a seed node a graph and sample, as indicators [num_nodes, num_samples, 1]."""
+        """Draw the input of every node and sample, [num_nodes, num_samples, k]: a seed node a graph, or numbers."""
+        if self.features == "random":
+            return torch.randn(graph.num_nodes, num_samples, NUM_INPUTS["random"], generator=generator).to(**self.place)
         counts = torch.tensor(np.diff(graph.node_ptr)).unsqueeze(1)
         starts = torch.tensor(graph.node_ptr[:-1]).unsqueeze(1)
         uniform = torch.rand(graph.num_graphs, num_samples, generator=generator, dtype=torch.float64)
         seeds = starts + torch.minimum((uniform * counts).long(), counts - 1)
         kept = counts.squeeze(1) > 0
-        features = torch.zeros(graph.num_nodes, num_samples)
-        features.scatter_(0, seeds[kept], 1.0)
-        return features.unsqueeze(2).to(**self.place)
+        columns = torch.zeros(graph.num_nodes, num_samples, NUM_INPUTS[self.features])
+        columns[:, :, 0].scatter_(0, seeds[kept], 1.0)
+        if self.features == "seed+degree":
+            columns[:, :, 1] = torch.as_tensor(relative_degree(graph)).unsqueeze(1)
+        return columns.to(**self.place)
 
     def forward(self, batch: ModelInput) -> Tensor:
         """Return the logits; of the instance only nodes that are forced into the set are looked at."""
         graph = batch.graph
-        given = at_forced(graph, batch.instance, as_samples(graph, batch.features, 1))
+        given = as_samples(graph, batch.features, NUM_INPUTS[self.features])
+        ball: Tensor | None = None
+        if self.features != "random":
+            given = at_forced(graph, batch.instance, given)
+            ball = given[:, :, :1] if self.mask else None
+        elif len(structure_of(batch.instance).forced):
+            raise InputError("random features tell nothing of nodes that are forced into the set: set features='seed'")
         neighbours = neighbour_sums(graph, given.device, given.dtype, loops=True)
-        ball, scale = given, self._scale(graph, given)
+        scale = self._scale(graph, given)
         values = given
         for number, (layer, norm) in enumerate(zip(self.layers, self.norms, strict=True)):
             ball = _grow(ball, neighbours)
             out = leaky_relu(layer(values, neighbours), inplace=True)
             out = values + out if number else out
-            out = _masked(out, ball, scale)
+            out = _times(out, scale if ball is None else _times(ball, scale))
             values = norm(out.flatten(0, 1)).view(out.shape)
         if self.attention is not None:
             ball = _grow(ball, neighbours)
-            values = _masked(leaky_relu(self.attention(values, graph)), ball, None)
+            values = _times(leaky_relu(self.attention(values, graph)), ball)
         logits = self._read(graph, values, ball)
         return logits if batch.features.dim() == 3 else logits.squeeze(1)
 
@@ -154,39 +181,45 @@ class Erdos(Model):
         size = np.diff(graph.node_ptr)[graph.graph_of_node]
         return torch.tensor(size**-0.5, device=given.device, dtype=given.dtype).view(-1, 1, 1)
 
-    def _read(self, graph: Graph, values: Tensor, ball: Tensor) -> Tensor:
-        inner = _masked(leaky_relu(self.inner(values)), ball, None)
+    def _read(self, graph: Graph, values: Tensor, ball: Tensor | None) -> Tensor:
+        inner = _times(leaky_relu(self.inner(values)), ball)
         if self.inner_norm is not None:
             inner = self.inner_norm(inner.flatten(0, 1)).view(inner.shape)
         out = self.outer(inner)
         if self.head == "sigmoid":
             # Outside of the ball the logit is the bias: a masked one would stand for probability 1/2.
             return out.squeeze(2)  # type: ignore[no-any-return]
-        return min_max_logits(graph, _masked(leaky_relu(out), ball, None).squeeze(2))
+        return min_max_logits(graph, _times(leaky_relu(out), ball).squeeze(2))
+
+
+def relative_degree(graph: Graph) -> NDArray[np.float32]:
+    """Return the degree of each node divided by the mean of its graph, [num_nodes]; nodes are their own neighbours."""
+    degree = (graph.degree + 1).astype(np.float64)
+    mean = segment_sum(degree, graph.node_ptr) / np.maximum(np.diff(graph.node_ptr), 1)
+    return (degree / mean[graph.graph_of_node]).astype(np.float32)
 
 
 def at_forced(graph: Graph, instance: Instance, given: Tensor) -> Tensor:
-    """Return the indicators of the forced nodes in graphs that have some, and what is given elsewhere."""
+    """Return the input with the forced nodes as the seed in graphs that have some, and what is given elsewhere."""
     nodes = structure_of(instance).forced
     if not len(nodes):
         return given
     kept = ~np.isin(graph.graph_of_node, graph.graph_of_node[nodes])
-    result = given * torch.as_tensor(kept, device=given.device).view(-1, 1, 1)
-    result[torch.as_tensor(nodes, device=given.device)] = 1.0
-    return result
+    seed = given[:, :, :1] * torch.as_tensor(kept, device=given.device).view(-1, 1, 1)
+    seed[torch.as_tensor(nodes, device=given.device)] = 1.0
+    return torch.cat([seed, given[:, :, 1:]], dim=2)
 
 
-def _grow(ball: Tensor, neighbours: NeighbourSums) -> Tensor:
-    """Return the indicator of the nodes within one more hop, [num_nodes, num_samples, 1]."""
+def _grow(ball: Tensor | None, neighbours: NeighbourSums) -> Tensor | None:
+    """Return the indicator of the nodes within one more hop, [num_nodes, num_samples, 1]; None once it is all nodes."""
+    if ball is None:
+        return None
     with torch.no_grad():
-        return (neighbours.sum(ball) > 0.5).to(ball.dtype)
+        inside = neighbours.sum(ball) > 0.5
+        return None if bool(inside.all()) else inside.to(ball.dtype)
 
 
-def _masked(values: Tensor, ball: Tensor, scale: Tensor | None) -> Tensor:
-    """Return values · ball · scale; a ball that holds all nodes costs nothing."""
-    factor = None if bool(ball.all()) else ball
-    if scale is not None:
-        factor = scale if factor is None else factor * scale
+def _times(values: Tensor, factor: Tensor | None) -> Tensor:
     return values if factor is None else values * factor
 
 

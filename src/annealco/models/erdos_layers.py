@@ -34,7 +34,7 @@ class SummingGIN(GINConv):  # type: ignore[misc]
 
     def forward(self, values: Tensor, neighbours: NeighbourSums) -> Tensor:
         """Map [num_nodes, num_samples, width_in] to [num_nodes, num_samples, width]."""
-        mixed = torch.addcmul(neighbours.sum(values), values, 1 + self.eps)
+        mixed = neighbours.sum(values, 1 + self.eps)
         return self.nn(mixed.flatten(0, 1)).unflatten(0, values.shape[:2])  # type: ignore[no-any-return]
 
 

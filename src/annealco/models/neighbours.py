@@ -35,12 +35,10 @@ class Dense:
     Attributes:
         total: [num_graphs, num_nodes], 1 where a node is in a dense graph.
         spread: its transpose.
-        own: [num_nodes, 1], 1 for nodes of dense graphs; None where all are.
     """
 
     total: SparseMatrix
     spread: SparseMatrix
-    own: Tensor | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,26 +48,27 @@ class NeighbourSums:
     Attributes:
         matrix: A on sparse graphs and −Ā on dense ones.
         dense: what turns −Ā into A; None where all graphs are sparse.
+        own: how often a node counts itself, beside the products above: a number, or [num_nodes, 1].
         divisor: [num_nodes, 1] what a sum is divided by for the mean, at least 1 where edges weigh 1.
-        loops: whether every node is a neighbour of itself.
     """
 
     matrix: SparseMatrix
     dense: Dense | None
+    own: float | Tensor
     divisor: Tensor
-    loops: bool
 
-    def sum(self, values: Tensor) -> Tensor:
-        """Return Σ_{j∈N(i)} w_ij x_j in the shape of the values, [num_nodes, ...]."""
+    def sum(self, values: Tensor, own: Tensor | None = None) -> Tensor:
+        """Return Σ_{j∈N(i)} w_ij x_j + own · x_i in the shape of the values, [num_nodes, ...]."""
         columns = values.flatten(1) if values.dim() > 1 else values.unsqueeze(1)
         result = self.matrix @ columns
         if self.dense is not None:
             result = result + (self.dense.spread @ (self.dense.total @ columns))
-            own = columns if self.dense.own is None else columns * self.dense.own
-            # With loops, the node that the complement's sum must lose is won back.
-            result = result if self.loops and self.dense.own is None else result - own
-        if self.loops and (self.dense is None or self.dense.own is not None):
-            result = result + columns
+        if own is not None:
+            result = torch.addcmul(result, columns, own + self.own)
+        elif isinstance(self.own, Tensor):
+            result = torch.addcmul(result, columns, self.own)
+        elif self.own:
+            result = torch.add(result, columns, alpha=self.own)
         return result.reshape(values.shape)
 
     def mean(self, values: Tensor) -> Tensor:
@@ -113,7 +112,7 @@ def _weighted(graph: Graph, place: Place, *, loops: bool) -> NeighbourSums:
     reach = graph.with_weights(edge_weight=np.abs(graph.edge_weight)).weighted_degree + loops
     matrix = symmetric_matrix(graph.edges, graph.edge_weight, graph.num_nodes, device=place.device, dtype=place.dtype)
     divisor = place.tensor(np.where(reach > 0, reach, 1.0))
-    return NeighbourSums(matrix, None, divisor, loops)
+    return NeighbourSums(matrix, None, float(loops), divisor)
 
 
 def _plain(graph: Graph, place: Place, *, loops: bool) -> NeighbourSums:
@@ -124,18 +123,17 @@ def _plain(graph: Graph, place: Place, *, loops: bool) -> NeighbourSums:
     degree = np.where(inside, (np.diff(graph.node_ptr) - 1)[graph.graph_of_node] - degree, degree)
     divisor = place.tensor(np.maximum(degree + loops, 1))
     if not complemented.any():
-        return NeighbourSums(
-            symmetric_matrix(pairs, 1.0, graph.num_nodes, device=place.device, dtype=place.dtype), None, divisor, loops
-        )
+        matrix = symmetric_matrix(pairs, 1.0, graph.num_nodes, device=place.device, dtype=place.dtype)
+        return NeighbourSums(matrix, None, float(loops), divisor)
     sign = np.where(complemented, -1.0, 1.0)[graph.graph_of_node[pairs[0]]]
     matrix = symmetric_matrix(pairs, sign, graph.num_nodes, device=place.device, dtype=place.dtype)
     nodes, size = np.flatnonzero(inside), (graph.num_graphs, graph.num_nodes)
     total = sparse_matrix(
         graph.graph_of_node[nodes], nodes, np.ones(len(nodes)), size, device=place.device, dtype=place.dtype
     )
-    own = None if inside.all() else place.tensor(inside)
-    dense = Dense(total, SparseMatrix(size[::-1], total.transpose, total.forward), own)
-    return NeighbourSums(matrix, dense, divisor, loops)
+    # The sum over the whole graph has the node itself once too often, unless it is its own neighbour.
+    own = float(loops) - 1.0 if inside.all() else place.tensor(float(loops) - inside)
+    return NeighbourSums(matrix, Dense(total, SparseMatrix(size[::-1], total.transpose, total.forward)), own, divisor)
 
 
 @dataclass(frozen=True, eq=False)

@@ -237,7 +237,7 @@ class Drawn:
     @cached_property
     def posed(self) -> Problem:
         """The problem with the options of these graphs."""
-        return self.problem.with_options(**self.options)
+        return self.problem.with_options(**self.options) if self.options else self.problem
 
 
 def draw(problem: Problem, graphs: Graph, *seed: int) -> Drawn:

@@ -34,7 +34,7 @@ from annealco.problems import Problem
 from annealco.training.checkpoint import LOG, save_model
 from annealco.training.data import Batch, Share, batches_of_epoch
 from annealco.training.display import Display
-from annealco.training.loss import LOSSES, entropy, free_energy
+from annealco.training.loss import LOSSES, entropy
 from annealco.training.machine import Interrupt, quiet, started_outside
 from annealco.training.recipe import Recipe, units
 from annealco.training.state import COLUMNS, TENSORBOARD, EpochRow, State, remove_run, save_state
@@ -166,30 +166,46 @@ class AnnealedLoss(nn.Module):
 
         # L_τ = E_Q[f] − τ H(Q) of every graph, sample and output that the network learns from.
         logits = torch.stack([each for _, each in outputs], dim=2)
-        energy = LOSSES[recipe.loss].of(batch.instance, recipe.penalty_scale)
+        lowered = LOSSES[recipe.loss].of(batch.instance, recipe.penalty_scale)
         unit = logits.new_tensor(units(batch.instance))[:, None, None] if recipe.in_units else 1.0
-        losses = free_energy(energy, logits, temperature * unit) / unit
+        expected = lowered.expectation(logits)
+        # Without a temperature the entropy is measured only.
+        with torch.set_grad_enabled(temperature > 0):
+            disorder = entropy(lowered.node_ptr, logits)
+        losses = (expected - temperature * unit * disorder) / unit
         losses = losses @ losses.new_tensor(weights)
 
         counted = torch.as_tensor(batch.weight, device=logits.device)
         total = (losses.mean(1) * counted).sum()
         # Gradients are averaged over processes: what is summed here must be this one's share of the mean of all.
         loss = total * (self.share.world_size / batch.whole.num_graphs)
-        return loss, self._measure(batch, outputs[-1][1].detach(), counted, total.detach())
+        with torch.no_grad():
+            # The network proposes its last output.
+            proposed = expected[:, :, -1]
+            if not LOSSES[recipe.loss].annealed:
+                proposed = batch.instance.energy(recipe.penalty_scale).expectation(logits[:, :, -1])
+            measured = [(each.mean(1) * counted).sum() for each in (proposed, disorder[:, :, -1])]
+            return loss, torch.stack([total, *measured, counted.sum()]).double()
 
     def _draw_features(self, batch: Batch, number: int) -> Tensor:
         """Draw features for the whole batch, and return those of this process's nodes."""
         seed = step_seed(self.recipe.seed, number)
         # For whatever else a network draws: the same in every process.
-        torch.manual_seed(seed)
+        seed_torch(seed)
         features = self.model.draw_features(batch.whole, self.recipe.samples, torch.Generator().manual_seed(seed))
         return features[batch.nodes].to(**self.model.place)
 
-    def _measure(self, batch: Batch, logits: Tensor, counted: Tensor, loss: Tensor) -> Tensor:
-        energy = batch.instance.energy(self.recipe.penalty_scale)
-        with torch.no_grad():
-            means = [each.mean(1) for each in (energy.expectation(logits), entropy(energy.node_ptr, logits))]
-            return torch.stack([loss, *((each * counted).sum() for each in means), counted.sum()]).double()
+
+def seed_torch(seed: int) -> None:
+    """Seed torch's own generators of the devices that training runs on.
+
+    For devices that are not there, `torch.manual_seed` formats a stack trace and keeps it, at every call.
+    """
+    torch.default_generator.manual_seed(seed)
+    if torch.cuda.is_available():
+        torch.cuda.manual_seed_all(seed)
+    if torch.backends.mps.is_available():
+        torch.mps.manual_seed(seed)
 
 
 def step_seed(seed: int, number: int) -> int:
@@ -221,7 +237,7 @@ class Run:
         if state.tensors:
             self.model.load_state_dict(state.weights)
         self.model.train()
-        optimizer = torch.optim.Adam(self.model.parameters(), lr=self.recipe.learning_rate)
+        optimizer = torch.optim.Adam(self.model.parameters(), lr=self.recipe.learning_rate, fused=True)
         self.annealed_loss, self.optimizer = fabric.setup(AnnealedLoss(self.model, self.recipe, self.share), optimizer)
         if state.tensors:
             state.restore(self.model, optimizer)

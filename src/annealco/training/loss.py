@@ -149,7 +149,7 @@ class Loss(NamedTuple):
 
     Attributes:
         of: what is lowered on an instance, at a multiple of the critical penalty.
-        annealed: whether it has a temperature.
+        annealed: whether it is the energy, which has a temperature.
         rounded: whether its networks are validated by rounding and repair, as they are used, instead of conditional
             decoding, which makes sets of any probabilities, also of those that say nothing.
     """
