@@ -9,6 +9,7 @@ from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
 from annealco.problems import PROBLEMS, check_problem
 from annealco.problems.small_graphs import small_graphs
+from annealco.search import ratio
 from annealco.search.decode import decode
 from annealco.search.ratio import QuotientImprover, decode_quotient, is_better
 from tests.bounds.references import random_graph
@@ -132,3 +133,14 @@ def test_graphs_of_one_edge_have_one_quotient():
     search = QuotientImprover(quotient, np.array([True, False]), seed=0)
     search.improve(Budget(moves=2000))
     assert search.cost == 1.0
+
+
+def test_a_search_begins_even_if_the_process_had_to_wait_while_the_start_was_scored(monkeypatch):
+    """To score took ten seconds by the clock: most of the fifty are left, and a beginning takes none of them."""
+    readings = iter([0.0, 10.0])
+    monkeypatch.setattr(ratio, "now", lambda: next(readings, 10.0))
+    quotient = quotient_of(PROBLEMS["conductance"], generate("ba-small", count=1, seed=1))
+    start = decode(quotient.numerator, np.full(quotient.numerator.num_nodes, 0.5), num_threads=1)
+    search = QuotientImprover(quotient, start, seed=0)
+    search.improve(Budget(seconds=50, moves=2000))
+    assert search.moves == 2000

@@ -19,7 +19,7 @@ from annealco._core import Patience
 from annealco.arrays import FloatArray
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
-from annealco.energy.structure import structure_of
+from annealco.energy.structure import Structure, structure_of
 from annealco.search.decode import decode
 from annealco.search.protocol import Bits, SearchKind, constant_of, usual_setup_seconds
 from annealco.search.searches import Improver
@@ -33,8 +33,12 @@ TOLERANCE = 1e-9
 MOVES_PER_NODE = 64
 """Moves per node after which a search at a new price is asked for the first time: its first cooling."""
 
-LARGE_SECONDS, BEGINNINGS = 0.003, 10.0
-"""Where to score a set takes at least so long, a search at a new price takes up to so many times that to begin."""
+LARGE_SECONDS = 0.003
+"""Where to score a set takes at least so long, time is set aside for scores and beginnings."""
+
+NODE_SECONDS, PAIR_SECONDS = 1e-6, 6e-8
+"""What a search at a new price takes to begin, per node and pair, at most about; later ones take what the last one
+took. No measured time is the guess: a process that has to wait for a processor would guess too much, and not begin."""
 
 
 class Quotient:
@@ -123,6 +127,11 @@ def decode_quotient(
             return best
 
 
+def _beginning_seconds(structure: Structure) -> float:
+    """Return what a search at a price takes to begin, at most about."""
+    return NODE_SECONDS * structure.num_nodes + PAIR_SECONDS * int(structure.pairs.shape[1])
+
+
 class QuotientImprover:
     """A search for a quotient on one graph that can be asked for its best, and continued: a peer of `Improver`.
 
@@ -169,7 +178,7 @@ class QuotientImprover:
         self.setup_seconds = usual_setup_seconds(structure_of(quotient.numerator))
         self._search: Improver | None = None
         self._round = 0
-        self._beginning = BEGINNINGS * self._scoring if self._scoring > LARGE_SECONDS else 0.0
+        self._beginning = _beginning_seconds(structure_of(quotient.numerator)) if self._scoring > LARGE_SECONDS else 0.0
 
     def improve(self, budget: Budget, *, target: float = -math.inf) -> None:
         """Search at one price after the other until budget or patience are spent or the cost reaches the target."""
@@ -218,7 +227,9 @@ class QuotientImprover:
         search.improve(replace(left, moves=some, seconds=seconds if math.isfinite(seconds) else None))
         self.moves += search.moves - before
         self.patience.wait(now() - begun, search.moves - before)
+        begun = now()
         cost = float(self.quotient.costs(search.assignment[None])[0])
+        self._scoring = min(self._scoring, now() - begun)
         if is_better(cost, self.cost):
             self.assignment, self.cost, self._search = search.assignment, cost, None
             self.trace.record(cost)
