@@ -208,6 +208,55 @@ def test_restarts_do_not_meet() -> None:
     assert np.allclose(found[0][8], found[2][0], atol=0.05)
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("restarts", [1, 5, 19])
+def test_restarts_go_on_from_kept_states_of_any_other(restarts: int, threads: int) -> None:
+    graph = drawn(0.1, 0.9, size=9)[np.array([0, 1, 0])]
+    setting, compiled = core_setting(graph, SUMS["mis"].declare(graph)).core, shipped("clique", 1).compiled()
+    assert compiled is not None
+    which = np.array([0, 1, 0], np.int32)
+    run = FieldRecurrence(list(compiled.weights), which, setting, num_restarts=restarts)
+    rng, logits = np.random.default_rng(0), np.empty((2, restarts, graph.num_nodes), np.float32)
+    shape = (graph.num_graphs, restarts)
+    nothing, itself = np.zeros(shape, bool), np.full(shape, -1, np.int32)
+    states = [rng.normal(size=(graph.num_nodes, restarts, 4)).astype(np.float32) for _ in range(2)]
+    keeps, parent = rng.random(shape) < 0.5, rng.integers(-1, restarts, shape, dtype=np.int32)
+    run.begin(states[0])
+    run.select(~nothing, itself, num_threads=threads)
+    run.begin(states[1])
+    run.select(keeps, parent, num_threads=threads)
+    run.run(1, logits[0], Clock())
+    # The same by hand, in the features that states are made of.
+    kept, now = states[0].copy(), states[1].copy()
+    for number, nodes in enumerate(np.split(np.arange(graph.num_nodes), graph.node_ptr[1:-1])):
+        for restart in np.flatnonzero(keeps[number]):
+            kept[nodes, restart] = states[1][nodes, restart]
+        for restart in np.flatnonzero(parent[number] >= 0):
+            now[nodes, restart] = kept[nodes, parent[number, restart]]
+    run.begin(now)
+    run.run(1, logits[1], Clock())
+    assert np.array_equal(*logits)
+
+
+def test_only_what_was_kept_can_be_gone_on_from() -> None:
+    graph = drawn(0.2)
+    compiled = shipped("mis", 1).compiled()
+    assert compiled is not None
+    run = FieldRecurrence(
+        list(compiled.weights),
+        np.zeros(1, np.int32),
+        core_setting(graph, SUMS["mis"].declare(graph)).core,
+        num_restarts=2,
+    )
+    one = np.array([[True, False]])
+    run.select(one, np.array([[-1, 0]], np.int32))
+    for parent, rule in [([1, -1], "parent must have kept a state"), ([2, -1], "parent must be -1 or a restart")]:
+        with pytest.raises(ValueError, match=rule):
+            run.select(one, np.array([parent], np.int32))
+    with pytest.raises(ValueError, match="keeps: a flag per restart of a graph"):
+        run.select(one[:0], np.array([[0, 0]], np.int32))
+
+
 def test_when_an_end_is_asked_for_every_restart_makes_one_step() -> None:
     graph = drawn(0.2, 0.3)
     instance, stop = SUMS["mis"].declare(graph), StopFlag()

@@ -59,13 +59,13 @@ def test_a_package_without_networks_says_so(weights):
 
 
 def test_there_is_a_small_network_with_a_card_for_every_problem_of_the_paper():
-    assert set(pretrained.shipped()) == {"mis", "clique", "mds", "cut"}
+    assert set(pretrained.shipped()) == {"mis", "clique", "mds", "max_cut", "cut"}
     for task, folder in pretrained.shipped().items():
         assert sum(file.stat().st_size for file in folder.iterdir()) < MOST_BYTES
         assert f"for `{task}`" in (folder / "README.md").read_text()
 
 
-@pytest.mark.parametrize("task", ["mis", "clique", "mds", "cut"])
+@pytest.mark.parametrize("task", ["mis", "clique", "mds", "max_cut", "cut"])
 def test_shipped_networks_propose_feasible_sets_better_than_none(task):
     """On a few drawn graphs that no training saw: seeds of training data are 0."""
     graphs = generate("rb-small" if task in {"mis", "clique"} else "ba-small", count=5, seed=987)

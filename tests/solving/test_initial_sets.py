@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from annealco.clock import now
 from annealco.errors import InputError
 from annealco.graph.generators import generate
 from annealco.graph.graph import Graph
@@ -66,7 +67,7 @@ def test_a_network_takes_a_share_of_the_time_unless_it_is_alone_or_moves_are_cou
 
 
 @pytest.mark.processes
-def test_no_network_is_asked_where_the_time_is_too_short_for_a_step_of_it():
+def test_no_network_is_asked_where_the_time_is_too_short_for_some_steps_of_it():
     path, timed = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5), Timed()
     hurried = attempt(Solver(PROBLEMS["mis"], model=timed, time_limit=1e-9), path, 0, 1)
     assert not timed.seconds
@@ -77,7 +78,7 @@ def test_no_network_is_asked_where_the_time_is_too_short_for_a_step_of_it():
 
 
 def test_larger_graphs_need_more_time_for_a_network():
-    solver = Solver(PROBLEMS["mis"], model=Timed(), time_limit=6)
+    solver = Solver(PROBLEMS["mis"], model=Timed(), time_limit=80)
     assert has_time_for_network(solver, SimpleNamespace(num_nodes=1_000_000, num_edges=9_000_000))
     assert not has_time_for_network(solver, SimpleNamespace(num_nodes=10_000_000, num_edges=9_000_000))
 
@@ -107,11 +108,11 @@ class Wide(Timed):
         return self
 
 
-def test_a_network_is_asked_for_as_many_restarts_as_make_a_step_in_time():
+def test_a_network_is_asked_for_as_many_restarts_as_make_some_steps_in_time():
     path, wide = Graph.from_edges([range(999), range(1, 1000)]), Wide()
-    for options in ({"time_limit": 8}, {"time_limit": 8, "moves": 10}, {"time_limit": 80}):
+    for options in ({"time_limit": 8}, {"time_limit": 8, "moves": 10}, {"time_limit": 400}):
         ask(Solver(PROBLEMS["mis"], model=wide, restarts=5000, bound=False, **options), path)
-    assert wide.seconds == [997, 5000, 5000]
+    assert wide.seconds == [124, 5000, 5000]
 
 
 def test_a_network_for_independent_sets_proposes_what_a_cover_leaves_out():
@@ -124,6 +125,31 @@ def test_a_network_for_independent_sets_proposes_what_a_cover_leaves_out():
     )
     assert covering == pytest.approx(1 - chosen)
     assert solve(graph, "vertex_cover", model="auto", polish=False, bound=False).method.startswith("field")
+
+
+class Misled(Timed):
+    """A network that proposes the worse of the two maximal sets of a path."""
+
+    def __call__(self, graph, instance):
+        return np.where(np.isin(np.arange(graph.num_nodes), [1, 3]), 9.0, -9.0)
+
+
+@pytest.mark.parametrize("options", [{"moves": 0}, {"time_limit": FAR}])
+def test_a_proposal_that_is_worse_than_even_probabilities_is_no_start(options):
+    path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
+    solver = Solver(PROBLEMS["mis"], model=Misled(), **options)
+    instance = PROBLEMS["mis"].declare(path)
+    rows = probabilities(solver, path, instance)
+    [start] = decoded_starts(solver, instance, None, rows, threads=1, started=now())
+    assert np.flatnonzero(start).tolist() == PLAIN
+    alone = replace(solver, polish=False)
+    assert len(probabilities(alone, path, instance)) == 1
+
+
+def test_where_decoding_takes_much_of_the_time_the_proposal_is_not_compared():
+    path = Graph.from_edges([[0, 1, 2, 3], [1, 2, 3, 4]], 5)
+    for time_limit, rows in ((NO_TIME, 1), (FAR, 2)):
+        assert len(ask(Solver(PROBLEMS["mis"], model=Misled(), time_limit=time_limit), path)) == rows
 
 
 def test_a_network_tells_what_its_first_step_takes():

@@ -48,12 +48,12 @@ NUM_RESTARTS = 8
 
 
 class StepSeconds(NamedTuple):
-    """What the first step of a network takes, with all that is made before it, in seconds.
+    """What the first step of a network takes, with all that is made before it, and what more takes, in seconds.
 
     Attributes:
         least: on any graph.
         per_item: for each node and edge.
-        per_restart: for each node and restart but the first.
+        per_restart: for each node and restart but the first, and for each node and further step of a restart.
     """
 
     least: float
@@ -68,6 +68,15 @@ class StepSeconds(NamedTuple):
             1.5
         """
         return self.least + self.per_item * (graph.num_nodes + graph.num_edges)
+
+    def several(self, graph: Graph, num_steps: int) -> float:
+        """Return the time of so many steps of one restart, about.
+
+        Example:
+            >>> StepSeconds(1.0, 0.1, 0.01).several(Graph.from_edges([[0, 1], [1, 2]]), 3)
+            1.56
+        """
+        return self.first(graph) + (num_steps - 1) * self.per_restart * graph.num_nodes
 
 
 CORE_STEP = StepSeconds(least=4e-4, per_item=1.2e-7, per_restart=4.3e-7)

@@ -41,6 +41,10 @@ from annealco.solving.solver import Solver
 NETWORK_SHARE = 0.25
 """The most of the time limit in which a network that a search follows begins steps."""
 
+LEAST_STEPS = 8
+"""So many steps a network must have time for to be asked: what it proposes after fewer is mostly worse than what even
+probabilities give (docs/design-notes/models.md)."""
+
 START_SHARE, DECODED_AT_ONCE = 0.5, 16
 """The most of the time limit in which further starts are decoded, so many at once on each thread."""
 
@@ -69,7 +73,7 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
         noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
         noise[0] = 0.0
         logits = noise + _logit(even_probability(instance))
-    if _has_plain_start(solver):
+    if _has_plain_start(solver) or _compares_with_plain(solver, graph):
         logits = np.concatenate([logits, np.full((1, graph.num_nodes), _logit(even_probability(instance)))])
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
 
@@ -117,22 +121,37 @@ def _logit(probability: float) -> float:
 
 
 def has_time_for_network(solver: Solver, graph: Graph) -> bool:
-    """Tell whether the first step of a network, if there is one that a search follows, fits into its share of time."""
+    """Tell whether enough steps of a network, if there is one that a search follows, fit into its share of time."""
     if solver.trained is None or not solver.is_timed:
         return True
-    return solver.trained.step_seconds.first(graph) <= NETWORK_SHARE * solver.time_limit
+    return solver.trained.step_seconds.several(graph, LEAST_STEPS) <= NETWORK_SHARE * solver.time_limit
 
 
 def _restarts_in_time(step: StepSeconds, graph: Graph, seconds: float) -> int:
-    """Return how many restarts of a network can make a step in so many seconds; one that has time for a step can."""
+    """Return how many restarts of a network can make enough steps in so many seconds; one can in any case."""
     if math.isinf(seconds):
         return sys.maxsize
-    return 1 + max(0, int((seconds - step.first(graph)) / (step.per_restart * max(1, graph.num_nodes))))
+    each = LEAST_STEPS * step.per_restart * max(1, graph.num_nodes)
+    return 1 + max(0, int((seconds - step.several(graph, LEAST_STEPS)) / each))
 
 
 def _has_plain_start(solver: Solver) -> bool:
     """Tell whether the last of several searches begins without the network's proposals, in case they mislead."""
     return solver.trained is not None and solver.polish and solver.restarts > 1
+
+
+def _compares_with_plain(solver: Solver, graph: Graph) -> bool:
+    """Tell whether the only search begins with the better of two sets, the network's and that of even probabilities.
+
+    Where to decode another row takes much of the time, it begins with the network's.
+    """
+    if solver.trained is None or not solver.polish or solver.restarts > 1:
+        return False
+    return not solver.is_timed or _decode_seconds(graph) <= DECODE_SHARE * solver.time_limit
+
+
+def _decode_seconds(graph: Graph) -> float:
+    return DECODE_SECONDS * (graph.num_nodes + graph.num_edges)
 
 
 def has_head_start(solver: Solver, threads: int) -> bool:
@@ -195,9 +214,8 @@ def trivial_starts(solver: Solver, graph: Graph, instance: Instance) -> NDArray[
     No network proposes anything then, and there is one restart.
     """
     none = np.zeros((0, instance.num_nodes), dtype=np.bool_)
-    seconds = DECODE_SECONDS * (graph.num_nodes + graph.num_edges)
     is_plain = solver.trained is None and not callable(solver.model) and solver.restarts == 1
-    if not is_plain or not solver.is_timed or seconds <= DECODE_SHARE * solver.time_limit:
+    if not is_plain or not solver.is_timed or _decode_seconds(graph) <= DECODE_SHARE * solver.time_limit:
         return none
     structure = structure_of(instance)
     search = default_search(structure) if solver.search is None else solver.search
