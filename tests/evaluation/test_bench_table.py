@@ -111,7 +111,7 @@ def test_notes_say_limits_references_and_errata() -> None:
     said = notes(BENCH, rows, lines)
     assert "planted optimum (1)" in said[0] or BEST_OF_ALL in said[0]
     assert said[1].startswith("limit, for methods that have one: 5 CPU s per graph; threads: 1; seed: 0")
-    assert "not all methods were run on all graphs yet: lines cannot be compared" in said
+    assert "not all methods were run on all graphs: only lines of as many graphs can be compared" in said
     assert "no licence" in said
     assert not any("outside" in each for each in said)
     assert said[-1] == "* the paper's annealed=x: a deviation of 0.529 is not possible for ratios up to 1"

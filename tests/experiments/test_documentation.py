@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annealco.experiments import EXPERIMENTS
-from annealco.experiments.scale import SCALES, Amount, Scale
+from annealco.experiments.scale import SCALES, Amount, Reading, Sample, Scale
 from tests.cli.program import call
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reproducing.md").read_text(encoding="utf-8")
@@ -25,6 +25,26 @@ def amount_in_words(amount: Amount) -> str:
     words = {"width": "width {}", "batch_size": "batch {}", "num_steps": "{} steps"}
     told = [form.format(numbers[name]) for name, form in words.items() if name in numbers]
     return ", ".join([f"{amount.graphs} × {amount.epochs}", *sorted(told, key=lambda word: not word.startswith("w"))])
+
+
+def reading_in_words(reading: Reading) -> str:
+    settings, options = reading.settings, reading.options
+    rate = f"rate `{options['rate']}`"
+    told = [
+        f"variant `{settings['variant']}`" if "variant" in settings else "",
+        f"width {settings['width']}" if "width" in settings else "",
+        f"input `{settings['features']}`" if "features" in settings else "",
+        "no mask" if settings.get("mask") is False else "",
+        f"batch {options['batch_size']}" if "batch_size" in options else "",
+        f"{rate} from {options['learning_rate']:g}" if "learning_rate" in options else rate,
+    ]
+    return ", ".join(filter(None, told))
+
+
+def sample_in_words(samples: list[Sample]) -> str:
+    every = [f"every {each.every}th" if each.every > 1 else "all" for each in samples]
+    words = [str(each.limit or word) for each, word in zip(samples, every, strict=True)]
+    return "all" if set(words) == {"all"} else ", ".join(words)
 
 
 def test_the_table_of_scales_has_their_numbers() -> None:
@@ -43,19 +63,29 @@ def test_the_table_of_scales_has_their_numbers() -> None:
         return f"{scale.distance_seeds}, {scale.beta_seeds}, {scale.schedule_seeds}, {scale.toy_seeds}"
 
     check("seeds of `distance`, `beta`, `schedule`, starts of `toy`", [seeds(scale) for scale in scales])
+    for problems in (("mis", "clique"), ("mds",), ("cut",)):
+        names = ", ".join(f"`{problem}`" for problem in problems)
+        for problem in problems:
+            check(f"`erdos` for {names}", [reading_in_words(scale.readings[problem]) for scale in scales])
+    falls = [f"`{scale.annealing['schedule']}` by {scale.annealing['anneal_by']}" for scale in scales]
+    check("the temperature of `erdos` falls", falls)
+
     sets = ("rb-small", "rb-large", "ba-small", "ba-large", "collab", "twitter")
     cuts = ("sf295-subset", "facebook", "twitter")
-    small = scales[:2]
-    for first, names, samples in (
+    for number, (first, names, samples) in enumerate(
         (
-            "test graphs: RB-small, RB-large, BA-small, BA-large, Collab, Twitter",
-            sets,
-            [each.samples for each in small],
-        ),
-        ("instances of cuts: SF-295, Facebook, Twitter", cuts, [each.cut_samples for each in small]),
+            (
+                "test graphs: RB-small, RB-large, BA-small, BA-large, Collab, Twitter",
+                sets,
+                [each.samples for each in scales],
+            ),
+            ("instances of cuts: SF-295, Facebook, Twitter", cuts, [each.cut_samples for each in scales]),
+        )
     ):
-        check(first, [*(", ".join(str(each[name].limit) for name in names) for each in samples), "all"])
-    for scale in small:
+        check(first, [sample_in_words([each[name] for name in names]) for each in samples])
+        slow = [[each[name].slow or each[name] for name in names] for each in samples]
+        check("of these for methods that take seconds per graph", [sample_in_words(each) for each in slow], number)
+    for scale in scales:
         assert scale.samples["rb-small"] == scale.samples["rb-small-complement"]
         assert scale.samples["rb-large"] == scale.samples["rb-large-complement"]
     check("test graphs of figures", [str(each.figure_sample.limit or "all") for each in scales])

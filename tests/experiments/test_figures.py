@@ -37,7 +37,7 @@ def test_both_networks_are_in_every_figure() -> None:
 def test_a_cell_is_named_by_what_tells_it_from_others(folder: RunFolder) -> None:
     found = cell(folder, FIELD, "mds", "ba-small", facts={"beta": 0.25, "seed": 4}, penalty_scale=0.25)
     assert found.network.name == "mds-field-beta-0.25-seed-4"
-    assert found.network.options == {"penalty_scale": 0.25, "seed": 4}
+    assert (found.network.options, found.network.seed) == ({"penalty_scale": 0.25}, 4)
     assert found.network.amount == TINY.figure["field"]
     assert found.facts["learner"] == "field"
 
@@ -72,7 +72,7 @@ def test_without_data_there_is_nothing_to_do_or_draw(
     monkeypatch.delenv("ANNEALCO_DATA", raising=False)
     monkeypatch.setenv("ANNEALCO_CACHE", str(tmp_path / "cache"))
     assert DISTANCE.plan(folder) == []
-    assert DISTANCE.finish(folder) == "# Parameter distance against ratio: scale tiny"
+    assert DISTANCE.finish(folder) == f"# Parameter distance against ratio: scale tiny\n\n{TINY.caution}"
     assert folder.notes[0].startswith("twitter is left out")
 
 

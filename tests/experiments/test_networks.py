@@ -10,13 +10,13 @@ import pytest
 from annealco.baselines.learned import LEARNED
 from annealco.errors import InputError
 from annealco.experiments import networks
+from annealco.experiments import scale as scales
 from annealco.experiments.networks import (
+    ERDOS_COLD,
     ERDOS_KL,
-    ERDOS_KL_CUT,
     FIELD,
     L1,
     PAPER,
-    PAPERS_SCHEDULE,
     RUN_CSP,
     Learner,
     Network,
@@ -28,7 +28,7 @@ from annealco.experiments.networks import (
     train_network,
 )
 from annealco.experiments.run_folder import RunFolder
-from annealco.experiments.scale import LAPTOP, Amount
+from annealco.experiments.scale import LAPTOP, SCALES, Amount, Reading, Scale
 from annealco.models import build_model
 from annealco.training.loss import LOSSES
 from annealco.training.train import train
@@ -36,7 +36,7 @@ from tests.experiments.tiny import TINY
 
 
 def field(**options: object) -> Network:
-    return Network("field-1", "mis", "regular-small", FIELD, TINY.table["field"], options)
+    return Network("field-1", "mis", "regular-small", FIELD, TINY.table["field"], options=options)
 
 
 @pytest.fixture
@@ -80,21 +80,48 @@ def test_an_unfinished_network_is_not_trained(folder: RunFolder) -> None:
             train_network(folder, field(), picture=False)
 
 
-def test_what_an_experiment_is_about_goes_before_the_scale_and_the_scale_before_the_learner(tmp_path: Path) -> None:
+def test_later_ones_count_reading_scale_learner_and_what_an_experiment_is_about(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path, name="cut", scale=LAPTOP)
-    amount = LAPTOP.table["erdos"]
-    plain = Network("a", "cut", "twitter", ERDOS_KL_CUT, amount, {}).arguments(folder)
+    amount, reading = LAPTOP.table["erdos"], LAPTOP.reading("erdos", "cut")
+    plain = Network("a", "cut", "twitter", ERDOS_KL, amount, reading).arguments(folder)
     assert plain["settings"] == {"variant": "deep", "head": "min-max", "width": 64}
-    assert ERDOS_KL_CUT.options["learning_rate"] == 1e-4
-    assert plain["learning_rate"] == 1e-3
+    assert reading.options == {"rate": "decay", "learning_rate": 1e-4}
+    assert (plain["rate"], plain["learning_rate"]) == ("decay", 1e-3)
     assert (plain["loss"], plain["seed"], plain["num_validation"]) == ("kl", 0, LAPTOP.validation)
-    own = Network("a", "cut", "twitter", ERDOS_KL_CUT, amount, {"learning_rate": 0.5, "seed": 7}).arguments(folder)
-    assert (own["learning_rate"], own["seed"]) == (0.5, 7)
+    about = {"learning_rate": 0.5, "loss": "l1"}
+    own = Network("a", "cut", "twitter", ERDOS_KL, amount, reading, about, seed=7).arguments(folder)
+    assert (own["learning_rate"], own["loss"], own["seed"]) == (0.5, "l1", 7)
+
+
+@pytest.mark.parametrize("scale", SCALES.values(), ids=list(SCALES))
+def test_learners_of_one_network_differ_in_what_they_are_compared_for_only(scale: Scale, tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path, name="mis", scale=scale)
+    for problem in ("mis", "clique", "mds", "cut"):
+        amount, reading = scale.amount("erdos", "twitter"), scale.reading("erdos", problem)
+        kl, cold, annealed = (
+            Network("a", problem, "twitter", learner, amount, reading).arguments(folder)
+            for learner in (ERDOS_KL, ERDOS_COLD, PAPER)
+        )
+        assert kl["settings"] == {**cold["settings"], "head": "min-max"}
+        # The KL loss has no temperature.
+        shared = {name: value for name, value in cold.items() if name not in {"settings", "tau0"}}
+        assert {name: kl[name] for name in kl if name not in {"settings", "loss"}} == shared
+        assert annealed == {**cold, **scale.annealing}
+        assert cold["tau0"] == 0.0
+        assert scale.annealing["tau0"] == "auto"
+
+
+def test_the_width_of_a_reading_counts_for_the_guess() -> None:
+    narrow, wide = (
+        Network("a", "mis", "rb-small", PAPER, Amount(10, 1), Reading({"width": width})) for width in (64, 512)
+    )
+    assert narrow.guess < wide.guess
+    assert narrow.settings == {"width": 64}
 
 
 def test_guesses_grow_with_the_work() -> None:
     def guess(data: str, learner=PAPER, graphs: int = 10, epochs: int = 1, **settings: int) -> float:
-        return Network("a", "mis", data, learner, Amount(graphs, epochs, settings), {}).guess
+        return Network("a", "mis", data, learner, Amount(graphs, epochs, settings)).guess
 
     assert guess("rb-large") > guess("rb-small")
     assert guess("rb-small", epochs=5) > guess("rb-small")
@@ -119,15 +146,15 @@ def test_each_is_a_network_that_can_be_built_trained_and_used(learner: Learner) 
     for way in learner.ways:
         assert not LEARNED[way].losses or loss in LEARNED[way].losses
         # What is used as without annealing must be trained so.
-        assert LEARNED[way].annealed or not LOSSES[loss].annealed
+        assert LEARNED[way].annealed or not LOSSES[loss].annealed or learner.options["tau0"] == 0
 
 
 def test_the_paper_s_is_the_network_of_its_baseline_with_its_own_schedule() -> None:
     assert PAPER.model == ERDOS_KL.model == L1.model == "erdos"
-    assert PAPERS_SCHEDULE["schedule"] == "linear"
-    assert PAPERS_SCHEDULE["tau0"] == "auto"
-    assert PAPER.is_published
-    assert not FIELD.is_published
+    assert [each.name for each in ALL if each.is_cooled] == ["erdos"]
+    assert scales.PAPER.annealing == scales.PAPERS_SCHEDULE
+    assert scales.PAPERS_SCHEDULE == {"schedule": "linear", "tau0": "auto", "anneal_by": "epoch"}
+    assert [each.name for each in ALL if not each.is_published] == ["erdos-cold", "field"]
 
 
 @pytest.fixture

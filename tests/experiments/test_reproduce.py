@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,14 +36,14 @@ def test_a_table_gives_the_same_rows_again_and_after_a_kill(
     # Three methods and the network in two ways, on two graphs and one.
     assert len(rows_in(whole)) == 5 * (2 + 1)
 
-    run_and_kill("TINY_TABLE", parts, at="4/4")
+    run_and_kill("TINY_TABLE", parts, at="5/6")
     network = parts / "networks" / "field-regular-small" / "model.json"
     before, trained = (parts / "rows.jsonl").read_bytes(), network.stat()
     assert before
     capsys.readouterr()
     reproduce("tiny", TINY, parts)
     said = capsys.readouterr().err
-    assert "learns" not in said
+    assert "learns mis on regular-small" not in said
     assert (parts / "rows.jsonl").read_bytes().startswith(before[: before.rfind(b"\n") + 1])
     assert network.stat() == trained
     assert rows_in(parts) == rows_in(whole)
@@ -73,6 +74,30 @@ def test_a_figure_gives_the_same_cells_again_and_after_a_kill(
     for name in (CELLS, "rows.jsonl"):
         assert rows_in(parts, name) == rows_in(whole, name)
     assert (parts / "tiny.png").read_bytes() == (whole / "tiny.png").read_bytes()
+
+
+def test_parts_make_the_same_rows_as_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXPERIMENTS, "tiny", TINY_TABLE)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    reproduce("tiny", TINY, whole)
+    result = reproduce("tiny", TINY, parts, ["field"])
+    assert "**Not finished.**" in result.read_text(encoding="utf-8")
+    reproduce("tiny", TINY, parts, ["regular-large", "mean_field"])
+    reproduce("tiny", TINY, parts)
+    assert "Not finished" not in result.read_text(encoding="utf-8")
+
+    def in_order(folder: Path) -> list[str]:
+        return sorted(json.dumps(row, sort_keys=True) for row in rows_in(folder))
+
+    assert in_order(parts) == in_order(whole)
+
+
+def test_parts_that_are_not_there_are_refused_before_anything_is_done(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unknown part 'twiter' of mis; did you mean 'twitter'"):
+        reproduce("mis", TINY, tmp_path / "run", ["twiter"])
+    with pytest.raises(InputError, match="toy has no parts: it is run as a whole, not only 'erdos'"):
+        reproduce("toy", TINY, tmp_path / "run", ["erdos"])
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:

@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+import inspect
 import json
+from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 
 from annealco.datasets import DATASETS
+from annealco.energy.schedules import cooling, temperatures
 from annealco.errors import InputError
-from annealco.experiments.scale import LAPTOP, PAPER, SCALES, SMOKE, Scale, find_scale
+from annealco.experiments.networks import Network
+from annealco.experiments.scale import LAPTOP, PAPER, SCALES, SMOKE, Reading, Sample, Scale, find_scale
 from annealco.experiments.tables import CLIQUE, CUT, MDS, MIS
 from annealco.models import build_model
+from annealco.training.train import train
 
 TABLES = (MIS, CLIQUE, MDS, CUT)
 
@@ -20,14 +26,18 @@ def test_every_table_finds_its_numbers(scale: Scale) -> None:
     for table in TABLES:
         for learner, data in product(table.learners, table.sets):
             amount = scale.amount(learner.model, data)
-            assert min(amount.graphs, amount.epochs) >= 1
-            build_model(learner.model, **{**learner.settings, **amount.settings})
+            assert min(amount.graphs, amount.epochs, amount.seeds) >= 1
+            reading = scale.reading(learner.model, table.problem)
+            assert (learner.model == "erdos") == (reading != Reading())
+            network = Network("a", table.problem, data, learner, amount, reading)
+            build_model(learner.model, **network.settings)
+            assert set(reading.options) <= set(inspect.signature(train).parameters)
     assert set(scale.figure) == {"erdos", "field"}
     assert (set(scale.samples) | set(scale.cut_samples)) <= set(DATASETS)
 
 
-def test_small_scales_name_every_set_and_smoke_repeats() -> None:
-    for scale in (SMOKE, LAPTOP):
+def test_every_set_is_named_and_smoke_repeats() -> None:
+    for scale in SCALES.values():
         assert {data for table in (MIS, CLIQUE, MDS) for data in table.sets} == set(scale.samples)
         assert set(CUT.sets) == set(scale.cut_samples)
     assert SMOKE.moves is not None
@@ -36,13 +46,39 @@ def test_small_scales_name_every_set_and_smoke_repeats() -> None:
     assert not LAPTOP.skips_absent
 
 
-def test_paper_has_the_paper_s_numbers() -> None:
+def test_paper_has_the_paper_s_numbers_where_two_cores_can() -> None:
     assert (PAPER.table["erdos"].graphs, PAPER.table["erdos"].epochs) == (2000, 500)
     assert (PAPER.distance_seeds, PAPER.beta_seeds) == (20, 5)
     assert PAPER.seconds == (0.5, 1.0)
     assert PAPER.cut_seconds == (10.0,)
-    assert not PAPER.samples
-    assert not PAPER.table["erdos"].settings
+    for name, sample in PAPER.samples.items():
+        assert (sample.limit, sample.every) == (None, 1)
+        assert sample.slow == Sample(20 if "large" in name else 100)
+    assert not PAPER.own_networks
+    for reading in PAPER.readings.values():
+        assert (reading.settings["width"], reading.options["batch_size"]) == (64, 8)
+
+
+def above(scale: Scale, steps_an_epoch: int, temperature: float = 1.0) -> float:
+    """The share of the steps above a temperature, from the Lipschitz constant 100."""
+    epochs, how = scale.table["erdos"].epochs, scale.annealing
+    total = epochs if how["anneal_by"] == "epoch" else epochs * steps_an_epoch
+    return float(np.mean(temperatures(cooling(how["schedule"], 100.0), total) > temperature))
+
+
+def test_a_short_training_cools_slowly_enough_to_be_hot() -> None:
+    # The paper's schedule is hot for one epoch of however many.
+    assert above(PAPER, 250) == 1 / 500
+    assert above(replace(LAPTOP, annealing=PAPER.annealing), 63) == 1 / 40
+    assert above(LAPTOP, 63) == pytest.approx(0.4, abs=0.01)
+    # Between 1 and 0.1, where probabilities get decided, the paper has some epochs, and this a fifth of all.
+    assert above(LAPTOP, 63, 0.1) - above(LAPTOP, 63) == pytest.approx(0.2, abs=0.01)
+
+
+def test_scales_say_what_their_numbers_do_not_tell() -> None:
+    assert "mean nothing" in SMOKE.caution
+    assert "no test of the paper's schedule" in LAPTOP.caution
+    assert all(scale.caution.endswith(".") for scale in SCALES.values())
 
 
 def test_a_set_may_have_an_amount_of_its_own() -> None:

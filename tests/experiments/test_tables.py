@@ -11,24 +11,70 @@ from annealco.baselines.method import problems_of
 from annealco.datasets import DATASETS
 from annealco.evaluation.bench.table import ALIASES, paper_cells
 from annealco.experiments import tables as module
+from annealco.experiments.networks import record_of
 from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.scale import Sample
 from annealco.experiments.tables import CLIQUE, CUT, EXACT, MDS, MIS, NETWORKS_OF, Table
-from tests.experiments.tiny import TINY, TINY_TABLE
+from tests.experiments.tiny import TINY, TINY_TABLE, rows_in
 
 
 def folder_of(path: Path, **changes: object) -> RunFolder:
     return RunFolder(path, name="tiny", scale=replace(TINY, **changes))
 
 
-def test_networks_come_before_the_sets_that_need_them(tmp_path: Path) -> None:
-    shared = [step.what for step in TINY_TABLE.plan(folder_of(tmp_path / "a"))]
-    assert shared == [
-        "field learns mis on regular-small",
-        "all methods of mis on regular-small",
-        "field learns mis on regular-large",
-        "all methods of mis on regular-large",
-    ]
+def steps(folder: RunFolder, *only: str, table: Table = TINY_TABLE) -> list[str]:
+    return [step.what for step in table.plan(folder, only)]
+
+
+ALL_STEPS = [
+    "methods of mis without a network on regular-small",
+    "field learns mis on regular-small",
+    "field on regular-small",
+    "methods of mis without a network on regular-large",
+    "field learns mis on regular-large",
+    "field on regular-large",
+]
+
+
+def test_networks_come_before_the_comparisons_that_need_them(tmp_path: Path) -> None:
+    assert steps(folder_of(tmp_path)) == ALL_STEPS
+
+
+def test_parts_are_sets_and_those_who_solve_them(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    assert steps(folder, "regular-large") == ALL_STEPS[3:]
+    assert steps(folder, "field") == [ALL_STEPS[1], ALL_STEPS[2], ALL_STEPS[4], ALL_STEPS[5]]
+    assert steps(folder, "greedy_fixed", "regular-small") == ALL_STEPS[:1]
+    assert steps(folder, "search", "field", "regular-small") == ALL_STEPS[:3]
+    assert set(TINY_TABLE.parts) == {
+        *("regular-small", "regular-large"),
+        *("greedy_fixed", "mean_field", "search", "gurobi", "cp_sat"),
+        "field",
+    }
+
+
+def test_a_part_runs_nothing_else_and_the_result_says_what_is_missing(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+
+    def run(*only: str) -> str:
+        for step in TINY_TABLE.plan(folder, only):
+            step.work()
+        return (tmp_path / "result.md").read_text(encoding="utf-8")
+
+    text = run("regular-small", "greedy_fixed")
+    assert {row["method"] for row in rows_in(tmp_path)} == {"greedy_fixed"}
+    assert "**Not finished.**" in text
+    assert "* regular-small: mean_field, search, field-regular-small" in text
+    assert "* regular-large: everything" in text
+    assert "| greedy_fixed | 2 |" in text
+
+    text = run("regular-small")
+    assert "* regular-small" not in text
+    assert "* regular-large: everything" in text
+    assert not TINY_TABLE.is_finished(folder)
+    text = run()
+    assert "Not finished" not in text
+    assert TINY_TABLE.is_finished(folder)
 
 
 def test_large_sets_have_networks_of_their_own_or_their_kin_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,40 +85,71 @@ def test_large_sets_have_networks_of_their_own_or_their_kin_s(tmp_path: Path, mo
     assert [step.what for step in TINY_TABLE.plan(folder)].count("field learns mis on regular-small") == 1
     [network] = TINY_TABLE.networks(folder_of(tmp_path / "b", own_networks=True), "regular-large")
     assert network.name == "field-regular-large"
-    assert (
-        MIS.networks(
-            RunFolder(
-                tmp_path / "c", name="mis", scale=replace(TINY, table={**TINY.table, "run_csp": TINY.table["field"]})
-            ),
-            "rb-large",
-        )[0].data
-        == "rb-small"
-    )
+    csp = {"run_csp": TINY.table["field"]}
+    assert MIS.networks(folder_of(tmp_path / "c", table={**TINY.table, **csp}), "rb-large")[0].data == "rb-small"
 
 
 def test_only_what_gets_better_with_time_is_run_with_every_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = folder_of(tmp_path, seconds=(0.5, 2.0), moves=None)
-    first, second = TINY_TABLE.benches(folder, "regular-small")
-    assert [each.name for each in first.entries] == [
-        "greedy_fixed",
-        "mean_field",
-        "search",
-        "annealed",
-        "annealed+search",
+    trained(folder, "field-regular-small")
+    quick, slow, more = TINY_TABLE.benches(folder, "regular-small")
+    assert [each.name for each in quick.entries] == ["greedy_fixed", "mean_field", "annealed"]
+    assert [each.name for each in slow.entries] == [each.name for each in more.entries] == ["search", "annealed+search"]
+    assert (quick.seconds, slow.seconds, more.seconds) == (0.5, 0.5, 2.0)
+    assert {(each.limit, each.every) for each in (quick, slow, more)} == {(2, 1)}
+
+
+def trained(folder: RunFolder, name: str) -> None:
+    """Make a folder look like that of a network that is trained."""
+    place = folder.network(name)
+    place.mkdir(parents=True)
+    (place / "state.json").write_text('{"finished": true}')
+
+
+def test_methods_that_take_seconds_may_have_fewer_graphs(tmp_path: Path) -> None:
+    samples = {"rb-small": Sample(slow=Sample(100, 2))}
+    csp = {"run_csp": TINY.table["field"]}
+    folder = folder_of(tmp_path, samples=samples, table={**TINY.table, **csp}, moves=None)
+    for network in MIS.networks(folder, "rb-small"):
+        trained(folder, network.name)
+    quick, slow = MIS.benches(folder, "rb-small")
+    assert (quick.limit, quick.every, slow.limit, slow.every) == (None, 1, 100, 2)
+    assert [each.name for each in slow.entries] == ["search", "run_csp", "annealed+search"]
+    assert [each.name for each in quick.entries] == [
+        *("greedy_fixed", "greedy", "mean_field"),
+        *("erdos", "erdos", "annealed", "annealed"),
     ]
-    assert [each.name for each in second.entries] == ["search", "annealed+search"]
-    assert (first.seconds, second.seconds) == (0.5, 2.0)
-    assert (first.limit, first.every) == (2, 1)
+    # What is run is told by the column.
+    [bench] = MIS.benches(folder, "rb-small", {"search"})
+    assert [each.name for each in bench.entries] == ["search"]
+
+
+def test_several_seeds_are_networks_of_their_own_with_a_mean(tmp_path: Path) -> None:
+    table = {**TINY.table, "field": replace(TINY.table["field"], seeds=2)}
+    one = replace(TINY_TABLE, sets=("regular-large",))
+    folder = folder_of(tmp_path, table=table)
+    for step in one.plan(folder, ("field",)):
+        step.work()
+    text = one.finish(folder)
+    assert [each["seed"] for each in one.material(folder)["networks.jsonl"]] == [0, 1]
+    assert "| field-regular-large | our recurrence, annealed training as by default | 3 | 2 |" in text
+    assert "| field-regular-large-seed-1 | our recurrence, annealed training as by default | 3 | 2 |" in text
+    assert {row["method"].partition("#")[0] for row in rows_in(tmp_path)} == {
+        f"{way}=field-regular-large{seed}" for way in ("annealed", "annealed+search") for seed in ("", "-seed-1")
+    }
+    first, second = (record_of(folder, each)["recipe"]["seed"] for each in one.networks(folder, "regular-large"))
+    assert (first, second) == (0, 1)
+    assert "| mean over seeds | networks | ratio |" in text
+    assert "| annealed=field | 2 | " in text
 
 
 def test_exact_solvers_take_part_where_they_are_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_of(tmp_path, exact=True)
     monkeypatch.setitem(METHODS._loaded, "gurobi", replace(METHODS["gurobi"], package="no_such_package"))
     monkeypatch.setitem(METHODS._loaded, "cp_sat", replace(METHODS["cp_sat"], package="json"))
-    [bench] = TINY_TABLE.benches(folder, "regular-small")
-    names = [each.name for each in bench.entries]
+    names = [each.name for bench in TINY_TABLE.benches(folder, "regular-small") for each in bench.entries]
     assert "cp_sat" in names
     assert "gurobi" not in names
     assert folder.notes == ["gurobi is left out: it needs pip install 'annealco[exact]'"]
@@ -80,22 +157,25 @@ def test_exact_solvers_take_part_where_they_are_installed(tmp_path: Path, monkey
 
 def test_exact_solvers_take_no_part_on_huge_graphs(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, exact=True)
-    [bench] = replace(TINY_TABLE, sets=("facebook",)).benches(folder, "facebook")
-    assert not {each.name for each in bench.entries} & set(module.EXACT)
+    benches = replace(TINY_TABLE, sets=("facebook",)).benches(folder, "facebook")
+    assert not {each.name for bench in benches for each in bench.entries} & set(module.EXACT)
     assert folder.notes == ["gurobi and cp_sat are left out on facebook: its graphs are too large for them"]
 
 
 def test_cuts_have_their_own_limits_and_instances(tmp_path: Path) -> None:
     samples = {"twitter": Sample(4, 15)}
     folder = folder_of(tmp_path, cut_seconds=(10.0,), cut_samples=samples, samples={"twitter": Sample(9)})
-    [bench] = CUT.benches(folder, "twitter")
-    assert (bench.seconds, bench.limit, bench.every) == (10.0, 4, 15)
+    for bench in CUT.benches(folder, "twitter"):
+        assert (bench.seconds, bench.limit, bench.every) == (10.0, 4, 15)
 
 
 def test_the_result_has_the_paper_s_numbers_beside_its_own_methods_only(tmp_path: Path) -> None:
     table = replace(TINY_TABLE, sets=("rb-small",))
     folder = folder_of(tmp_path, samples={"rb-small": Sample(1)})
-    assert table.finish(folder) == "# A tiny table: scale tiny"
+    assert table.finish(folder) == (
+        f"# A tiny table: scale tiny\n\n{TINY.caution}\n\n**Not finished.** What is not there yet:\n\n"
+        "* rb-small: everything"
+    )
     for step in table.plan(folder):
         step.work()
     text = (tmp_path / "result.md").read_text(encoding="utf-8")
@@ -107,8 +187,8 @@ def test_the_result_has_the_paper_s_numbers_beside_its_own_methods_only(tmp_path
     assert ours.endswith("| - |")
     assert "* references by graph: planted optimum (1)" in text
     assert lines["field-rb-small"].split("|")[3:5] == [" 3 ", " 2 "]
-    # Everything is there: only the comparison is looked through again.
-    assert [step.what for step in table.plan(folder)] == ["all methods of mis on rb-small"]
+    # Everything is there: only the comparisons are looked through again.
+    assert steps(folder, table=table) == ["methods of mis without a network on rb-small", "field on rb-small"]
 
 
 TABLES = (MIS, CLIQUE, MDS, CUT)
@@ -132,6 +212,13 @@ def test_methods_take_the_problem_and_sets_serve_it(table: Table) -> None:
             assert not LEARNED[way].problems or table.problem in LEARNED[way].problems
     assert all(table.problem in DATASETS[data].problems for data in table.sets)
     assert len({learner.name for learner in table.learners}) == len(table.learners)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda each: each.problem)
+def test_the_loss_of_others_the_energy_and_annealing_stand_side_by_side(table: Table) -> None:
+    names = [learner.name for learner in table.learners]
+    first = names.index("erdos-kl")
+    assert names[first : first + 3] == ["erdos-kl", "erdos-cold", "erdos"]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda each: each.problem)

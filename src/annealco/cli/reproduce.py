@@ -16,9 +16,15 @@ def reproduce_result(
         str, typer.Argument(metavar="NAME", help="mis, clique, mds, cut, toy, distance, beta or schedule.")
     ],
     *,
-    scale: Annotated[str, typer.Option(help="smoke: minutes; laptop: about an hour; paper: full size.")] = "smoke",
+    scale: Annotated[str, typer.Option(help="smoke: minutes; laptop: about an hour; paper: days.")] = "smoke",
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the run.", show_default="reproduced/NAME-SCALE")
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES", help="Of a table: sets, methods and learners to run now, with commas.", show_default="all"
+        ),
     ] = None,
 ) -> None:
     """Reproduce a table or figure of the paper, with its published numbers beside ours.
@@ -32,7 +38,7 @@ def reproduce_result(
     find_experiment(name)
     numbers, folder = find_scale(scale), out or Path("reproduced") / f"{name}-{scale}"
     try:
-        result = reproduce(name, numbers, folder)
+        result = reproduce(name, numbers, folder, [each.strip() for each in (only or "").split(",") if each.strip()])
     except KeyboardInterrupt:
         say(f"interrupted: what is done is in {folder}; the same command goes on")
         raise typer.Exit(INTERRUPTED) from None

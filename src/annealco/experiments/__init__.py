@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 from annealco.experiments.beta import BETA
@@ -23,8 +24,12 @@ class Experiment(Protocol):
     def title(self) -> str:
         """A title of a few words."""
 
-    def plan(self, folder: RunFolder) -> list[Step]:
-        """Return the steps that are left to do in a folder; refuse what cannot be done."""
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of what can be run alone."""
+
+    def plan(self, folder: RunFolder, only: Collection[str] = ()) -> list[Step]:
+        """Return the steps that are left to do in a folder, of all parts or of some; refuse what cannot be done."""
 
     def is_finished(self, folder: RunFolder) -> bool:
         """Tell whether everything has been computed."""

@@ -8,7 +8,7 @@ has its line is not run again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -72,6 +72,7 @@ class Figure:
         cells: the networks of a run.
         draw: writes the picture.
         summarise: returns the result in words and tables, of a folder or of rows alone.
+        parts: that can be run alone: none.
     """
 
     name: str
@@ -80,8 +81,9 @@ class Figure:
     cells: Callable[[RunFolder], list[Cell]]
     draw: Callable[[RunFolder, Sequence[CellRow]], None]
     summarise: Callable[[RunFolder | None, Sequence[CellRow]], str]
+    parts: tuple[str, ...] = ()
 
-    def plan(self, folder: RunFolder) -> list[Step]:
+    def plan(self, folder: RunFolder, only: Collection[str] = ()) -> list[Step]:  # noqa: ARG002 (it has no parts)
         """Return the steps that are left to do."""
         check_drawing()
         return plan_cells(folder, self.cells(folder)) if available_sets(folder, [self.data]) else []
@@ -101,7 +103,7 @@ class Figure:
     def finish(self, folder: RunFolder) -> str:
         """Draw the picture, and return the result."""
         rows = self._rows(folder)
-        heading = f"# {self.title}: scale {folder.scale.name}"
+        heading = folder.heading(self.title)
         if not rows:
             return heading
         self.draw(folder, rows)
@@ -133,7 +135,9 @@ def cell(
         data,
         learner,
         folder.scale.figure[learner.model],
-        {**options, "seed": facts["seed"]},
+        folder.scale.reading(learner.model, problem),
+        options,
+        facts["seed"],
     )
     return Cell(network, {"problem": problem, "data": data, "learner": learner.name, **facts})
 

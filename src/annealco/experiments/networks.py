@@ -1,7 +1,8 @@
-"""The networks of an experiment: learners with the settings of their authors, each trained once in a folder of its own.
+"""The networks of an experiment: learners, and networks that are trained once each in a folder of their own.
 
-Training is resumed in that folder after a kill. How much a network learns from is a matter of the scale. Before
-anything is computed, `available_sets` tells which data sets are there.
+Training is resumed in that folder after a kill. How much a network learns from is a matter of the scale, and so is what
+the paper leaves open of the network `erdos`: all learners of it differ in what the comparison is about, and in nothing
+else. Before anything is computed, `available_sets` tells which data sets are there.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from annealco.datasets.registry import find_dataset
 from annealco.datasets.splits import members
 from annealco.evaluation.bench.entries import Entry, digest
 from annealco.experiments.run_folder import SEED, RunFolder
-from annealco.experiments.scale import Amount
+from annealco.experiments.scale import Amount, Reading
 
 STATE, MODEL = "state.json", "model.json"
 
-COST: Mapping[str, tuple[float, int]] = {"erdos": (72e-6, 512), "field": (30e-6, 32), "run_csp": (190e-6, 128)}
+COST: Mapping[str, tuple[float, int]] = {"erdos": (26e-6, 512), "field": (30e-6, 32), "run_csp": (190e-6, 128)}
 """Seconds of training per node or 20 edges, roughly, and the width of the network that takes them: to estimate the time
 left. Narrower ones take less in proportion."""
 
-VISIT = 2.5e-3
+VISIT = 1e-3
 """Further seconds per graph and epoch, however small the graph is."""
 
 
@@ -40,6 +41,7 @@ class Learner:
         ways: how it is used, keys of `annealco.baselines.learned.LEARNED`.
         summary: what it is.
         is_published: whether the paper has numbers of it, not only of others that are used the same way.
+        is_cooled: whether it cools as the scale says.
         settings: of the network.
         options: of `annealco.train`.
     """
@@ -51,21 +53,18 @@ class Learner:
     settings: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     is_published: bool = True
+    is_cooled: bool = False
 
 
-PAPERS_SCHEDULE: Mapping[str, Any] = {"schedule": "linear", "tau0": "auto", "anneal_by": "epoch", "rate": "decay"}
 _MIN_MAX = {"head": "min-max"}
-_DEEP = {"variant": "deep"}
-_CUT_RATE = {"rate": "decay", "learning_rate": 1e-4}
 
-PAPER = Learner(
-    "erdos", "erdos", ("annealed",), "the paper's: annealed training of that network", options=PAPERS_SCHEDULE
-)
-FIELD = Learner(
-    "field",
-    "field",
-    ("annealed", "annealed+search"),
-    "our recurrence, annealed training as by default",
+PAPER = Learner("erdos", "erdos", ("annealed",), "the paper's: annealed training of that network", is_cooled=True)
+ERDOS_COLD = Learner(
+    "erdos-cold",
+    "erdos",
+    ("erdos",),
+    "the same network and energy at τ = 0",
+    options={"tau0": 0.0},
     is_published=False,
 )
 ERDOS_KL = Learner(
@@ -74,7 +73,30 @@ ERDOS_KL = Learner(
     ("erdos",),
     "the network of Karalias and Loukas with their loss",
     settings=_MIN_MAX,
-    options={"loss": "kl", "rate": "decay"},
+    options={"loss": "kl"},
+)
+L1 = Learner(
+    "l1",
+    "erdos",
+    ("l1",),
+    "the same network on the smooth cut Σ w |p_i − p_j|",
+    settings=_MIN_MAX,
+    options={"loss": "l1"},
+)
+L2 = Learner(
+    "l2",
+    "erdos",
+    ("l2",),
+    "the same network on the smooth cut Σ w (p_i − p_j)²",
+    settings=_MIN_MAX,
+    options={"loss": "l2"},
+)
+FIELD = Learner(
+    "field",
+    "field",
+    ("annealed", "annealed+search"),
+    "our recurrence, annealed training as by default",
+    is_published=False,
 )
 RUN_CSP = Learner(
     "run_csp",
@@ -82,31 +104,6 @@ RUN_CSP = Learner(
     ("run_csp",),
     "RUN-CSP of Tönshoff et al.",
     options={"rate": "constant", "penalty_scale": 3.0},
-)
-PAPER_CUT = Learner("erdos", "erdos", ("annealed",), PAPER.summary, settings=_DEEP, options=PAPERS_SCHEDULE)
-ERDOS_KL_CUT = Learner(
-    "erdos-kl",
-    "erdos",
-    ("erdos",),
-    ERDOS_KL.summary,
-    settings={**_DEEP, **_MIN_MAX},
-    options={"loss": "kl", **_CUT_RATE},
-)
-L1 = Learner(
-    "l1",
-    "erdos",
-    ("l1",),
-    "the same network on the smooth cut Σ w |p_i − p_j|",
-    settings={**_DEEP, **_MIN_MAX},
-    options={"loss": "l1", **_CUT_RATE},
-)
-L2 = Learner(
-    "l2",
-    "erdos",
-    ("l2",),
-    "the same network on the smooth cut Σ w (p_i − p_j)²",
-    settings={**_DEEP, **_MIN_MAX},
-    options={"loss": "l2", **_CUT_RATE},
 )
 
 
@@ -120,7 +117,9 @@ class Network:
         data: the set that it learns from.
         learner: who learns.
         amount: from how much.
+        reading: what the paper leaves open.
         options: of `train` in place of the learner's: what an experiment is about.
+        seed: of its training.
     """
 
     name: str
@@ -128,7 +127,14 @@ class Network:
     data: str
     learner: Learner
     amount: Amount
-    options: Mapping[str, Any]
+    reading: Reading = field(default_factory=Reading)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = SEED
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the network; what makes the learner comes last."""
+        return {**self.reading.settings, **self.amount.settings, **self.learner.settings}
 
     @property
     def guess(self) -> float:
@@ -139,21 +145,24 @@ class Network:
         if dataset.kind == "real":
             graphs = min(graphs, len(members(dataset.name, "train", dataset.graphs, 0)))
         cost, width = COST[self.learner.model]
-        share = self.amount.settings.get("width", width) / width
+        share = self.settings.get("width", width) / width
         return 0.3 + float(graphs * self.amount.epochs * (VISIT + size * cost * share))
 
     def arguments(self, folder: RunFolder) -> dict[str, Any]:
         """Return the arguments of `train` beside problem and set."""
+        scale, learner = folder.scale, self.learner
         return {
-            "model": self.learner.model,
-            "settings": {**self.learner.settings, **self.amount.settings},
+            "model": learner.model,
+            "settings": self.settings,
             "epochs": self.amount.epochs,
             "num_graphs": self.amount.graphs,
-            "num_validation": folder.scale.validation,
-            "validate_every": folder.scale.validate_every,
-            "seed": SEED,
-            **self.learner.options,
+            "num_validation": scale.validation,
+            "validate_every": scale.validate_every,
+            "seed": self.seed,
+            **self.reading.options,
             **self.amount.options,
+            **learner.options,
+            **(scale.annealing if learner.is_cooled else {}),
             **self.options,
         }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from os import PathLike
 from pathlib import Path
 
-from annealco.errors import InputError
+from annealco.errors import InputError, did_you_mean
 from annealco.experiments import EXPERIMENTS, Experiment
 from annealco.experiments.run_folder import NETWORKS, RESULT, RunFolder, run_steps
 from annealco.experiments.scale import Scale
@@ -20,7 +21,19 @@ def find_experiment(name: str) -> Experiment:
     return EXPERIMENTS[name]
 
 
-def reproduce(name: str, scale: Scale, out: str | PathLike[str]) -> Path:
+def check_parts(experiment: Experiment, only: Collection[str]) -> None:
+    """Refuse names that are none of the parts of an experiment."""
+    for name in only:
+        if not experiment.parts:
+            raise InputError(f"{experiment.name} has no parts: it is run as a whole, not only {name!r}")
+        if name not in experiment.parts:
+            hint = did_you_mean(name, experiment.parts)
+            raise InputError(
+                f"unknown part {name!r} of {experiment.name}; {hint}choose from {', '.join(experiment.parts)}"
+            )
+
+
+def reproduce(name: str, scale: Scale, out: str | PathLike[str], only: Collection[str] = ()) -> Path:
     """Do what is left of an experiment, and return the file of its result.
 
     The same call goes on after a kill at any moment: cells that are finished are not computed again.
@@ -29,15 +42,18 @@ def reproduce(name: str, scale: Scale, out: str | PathLike[str]) -> Path:
         name: a key of `EXPERIMENTS`.
         scale: how large it is.
         out: the folder, new or of the same experiment, scale and version.
+        only: names of sets, and of methods and learners, of a table that is to be run in parts; the result says what is
+            not there yet.
 
     Raises:
         InputError: for unknown names, folders of others or in use, and sets or packages that are missing.
     """
     experiment = find_experiment(name)
+    check_parts(experiment, only)
     require(f"reproducing {name}", "torch", "lightning_fabric")
     folder = RunFolder(out, name=name, scale=scale)
     # Comparisons hold the folder itself, one after the other.
     with lock_folder(folder.path / NETWORKS):
-        run_steps(experiment.plan(folder))
+        run_steps(experiment.plan(folder, only))
         folder.write_result(experiment.finish(folder))
     return folder.path / RESULT

@@ -62,6 +62,10 @@ class RunFolder:
         """Return the folder of a network."""
         return self.path / NETWORKS / name
 
+    def heading(self, title: str) -> str:
+        """Return the heading of a result that networks have a part in, with what the scale does not tell."""
+        return f"# {title}: scale {self.scale.name}\n\n{self.scale.caution}"
+
     def note(self, text: str) -> None:
         """Keep a note for the result."""
         if text not in self.notes:

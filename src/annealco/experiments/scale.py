@@ -1,8 +1,16 @@
 """The size of an experiment: what `smoke`, `laptop` and `paper` mean in numbers.
 
-`smoke` shows in minutes that everything runs, with networks that have learned next to nothing; searches are counted in
-moves, so that its rows are the same every time. `laptop` is meant for conclusions on two cores within about an hour a
-result: fewer graphs and epochs, and a narrower network of Karalias and Loukas. `paper` has the paper's sizes.
+* `smoke` shows in minutes that everything runs. Its networks have learned next to nothing: its numbers mean nothing.
+  Searches are counted in moves, so that its rows are the same every time.
+* `laptop` takes about an hour per result on two cores, with a 50th of the paper's steps. The paper's schedule is above
+  τ = 1 for a thousandth of a training, here one epoch of 40; so `laptop` cools geometrically from step to step, two
+  fifths of them above τ = 1. It tells how methods compare after a short training; it tells nothing of the paper's
+  schedule, and little of what annealing gains in a long training.
+* `paper` has the paper's graphs, epochs and schedule, with a network of width 64 instead of 512, and fewer test graphs
+  for methods that take seconds per graph: what two cores do in some days.
+
+What the paper leaves open of the network of Karalias and Loukas and its training is a `Reading` per problem, the same
+for all who learn with it.
 """
 
 from __future__ import annotations
@@ -21,12 +29,31 @@ class Amount:
     Attributes:
         graphs: of training, where the set has as many.
         epochs: over them.
-        settings: of the network, beside its learner's.
-        options: of `train`, in place of its learner's.
+        settings: of the network, in place of the reading's.
+        options: of `train`, likewise.
+        seeds: networks per set.
     """
 
     graphs: int
     epochs: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seeds: int = 1
+
+
+READ = "erdos"
+"""The network of which the paper leaves something open."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the paper leaves open of the network `erdos`, for a problem.
+
+    Attributes:
+        settings: of the network.
+        options: of `train`.
+    """
+
     settings: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -38,10 +65,38 @@ class Sample:
     Attributes:
         limit: so many; None for all.
         every: only the first of every so many.
+        slow: the same for methods that take seconds per graph; None for as many as of the others.
     """
 
     limit: int | None = None
     every: int = 1
+    slow: Sample | None = None
+
+
+PAPERS_SCHEDULE: Mapping[str, Any] = {"schedule": "linear", "tau0": "auto", "anneal_by": "epoch"}
+"""τ0 / (1 + αk) from the Lipschitz constant to 0.001."""
+
+SHORT_SCHEDULE: Mapping[str, Any] = {"schedule": "geometric", "tau0": "auto", "anneal_by": "step"}
+"""Between the same temperatures; as many steps from 100 to 10 as from 0.1 to 0.01."""
+
+_AUTHORS = Reading(options={"rate": "decay"})
+AUTHORS_READINGS: Mapping[str, Reading] = {
+    "mis": _AUTHORS,
+    "clique": _AUTHORS,
+    "mds": _AUTHORS,
+    "cut": Reading({"variant": "deep"}, {"rate": "decay", "learning_rate": 1e-4}),
+}
+"""By problem: as Karalias and Loukas (2020) do."""
+
+_SLOWER: Mapping[str, Any] = {"rate": "cosine", "learning_rate": 1e-3, "batch_size": 8}
+_BEST = Reading({"width": 64, "mask": False}, {"rate": "cosine", "learning_rate": 3e-3, "batch_size": 8})
+BEST_READINGS: Mapping[str, Reading] = {
+    "mis": _BEST,
+    "clique": _BEST,
+    "mds": Reading({"width": 64, "features": "seed+degree"}, _SLOWER),
+    "cut": Reading({"variant": "deep", "width": 64}, _SLOWER),
+}
+"""By problem: the best that `benchmarks/reading_search.py` found so far; cuts were not searched."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +105,9 @@ class Scale:
 
     Attributes:
         name: what users type.
+        caution: what its numbers do not tell; it stands above them.
+        readings: of the network `erdos`, by problem.
+        annealing: options of `train` that say how the paper's learner cools.
         table: amounts for tables by model, or by ``model@set`` where a set needs its own.
         figure: the same for figures, of which there are many networks.
         samples: test graphs of tables by set; all of a set that is not named.
@@ -71,6 +129,9 @@ class Scale:
     """
 
     name: str
+    caution: str
+    readings: Mapping[str, Reading]
+    annealing: Mapping[str, Any]
     table: Mapping[str, Amount]
     figure: Mapping[str, Amount]
     samples: Mapping[str, Sample]
@@ -94,6 +155,10 @@ class Scale:
         """Return how much a network of a table learns from a set."""
         return self.table.get(f"{model}@{data}", self.table[model])
 
+    def reading(self, model: str, problem: str) -> Reading:
+        """Return what the paper leaves open of a network for a problem; nothing of others than its own."""
+        return self.readings[problem] if model == READ else Reading()
+
     def as_json(self) -> dict[str, Any]:
         """Return the numbers, for the configuration of a run."""
         return asdict(self)
@@ -101,6 +166,9 @@ class Scale:
 
 SMOKE = Scale(
     name="smoke",
+    caution="These numbers mean nothing: they show that everything runs.",
+    readings=AUTHORS_READINGS,
+    annealing=PAPERS_SCHEDULE,
     table={
         "erdos": Amount(8, 2, {"width": 16}),
         "erdos@facebook": Amount(1, 1, {"width": 4}),
@@ -141,6 +209,12 @@ SMOKE = Scale(
 
 LAPTOP = Scale(
     name="laptop",
+    caution=(
+        "Networks learned for a 50th of the paper's steps and cooled geometrically from step to step: this compares "
+        "methods after a short training. It is no test of the paper's schedule, nor of annealing in a long training."
+    ),
+    readings=AUTHORS_READINGS,
+    annealing=SHORT_SCHEDULE,
     table={
         "erdos": Amount(500, 40, {"width": 64}, {"learning_rate": 1e-3, "batch_size": 8}),
         "erdos@facebook": Amount(42, 10, {"width": 32}, {"learning_rate": 1e-3, "batch_size": 2, "num_validation": 5}),
@@ -179,25 +253,47 @@ LAPTOP = Scale(
 )
 """Two cores, about an hour per result."""
 
+_SMALL, _LARGE = Sample(slow=Sample(100)), Sample(slow=Sample(20))
 PAPER = Scale(
     name="paper",
+    caution=(
+        "The network of Karalias and Loukas has width 64 here, the paper's 512. Methods that take seconds per graph "
+        "were run on fewer graphs, as the column says."
+    ),
+    readings=BEST_READINGS,
+    annealing=PAPERS_SCHEDULE,
     table={
         "erdos": Amount(2_000, 500),
-        "erdos@facebook": Amount(2_000, 500, {"width": 256}),
-        "field": Amount(2_000, 500),
+        "erdos@facebook": Amount(2_000, 500, {}, {"batch_size": 2, "num_validation": 5}),
+        "field": Amount(2_000, 50),
+        "field@facebook": Amount(2_000, 50, {}, {"batch_size": 2, "num_validation": 5}),
         "run_csp": Amount(2_000, 25),
     },
-    figure={"erdos": Amount(2_000, 500), "field": Amount(2_000, 500)},
-    samples={},
-    cut_samples={},
+    figure={"erdos": Amount(500, 500), "field": Amount(500, 50)},
+    samples={
+        "rb-small": _SMALL,
+        "rb-large": _LARGE,
+        "rb-small-complement": _SMALL,
+        "rb-large-complement": _LARGE,
+        "ba-small": _SMALL,
+        "ba-large": _LARGE,
+        "collab": _SMALL,
+        "twitter": _SMALL,
+    },
+    # Instances of a graph follow one another: slow methods are to see many graphs.
+    cut_samples={
+        "sf295-subset": Sample(slow=Sample(100, 69)),
+        "facebook": Sample(every=10, slow=Sample(20, 70)),
+        "twitter": Sample(slow=Sample(100, 58)),
+    },
     figure_sample=Sample(),
     validation=100,
-    validate_every=5,
+    validate_every=50,
     seconds=(0.5, 1.0),
     cut_seconds=(10.0,),
     moves=None,
     exact=True,
-    own_networks=True,
+    own_networks=False,
     skips_absent=False,
     distance_seeds=20,
     beta_seeds=5,
@@ -205,7 +301,7 @@ PAPER = Scale(
     toy_seeds=20,
     shows_epochs=True,
 )
-"""The paper's sizes and 500 epochs, for a GPU."""
+"""The paper's graphs, epochs and schedule on two cores, in days."""
 
 SCALES: dict[str, Scale] = {each.name: each for each in (SMOKE, LAPTOP, PAPER)}
 """Every scale by its name."""

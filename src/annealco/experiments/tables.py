@@ -1,14 +1,17 @@
 """The paper's four tables, one per problem: every method on every set, beside the paper's numbers.
 
-For each set the networks are trained, then all methods run on its test graphs by `annealco.evaluation.bench`, which
-appends rows to ``rows.jsonl``. A row that exists is not computed again.
+A table is run in parts, set by set: the methods that need no training, then learner by learner the training of its
+networks and what they find. `annealco.evaluation.bench` appends rows to ``rows.jsonl``; a row that exists is not
+computed again. After each part the result is written, with what is not there yet.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import fmean, pstdev
 from typing import Any
 
 from annealco.baselines import find_method
@@ -16,16 +19,15 @@ from annealco.datasets.registry import find_dataset
 from annealco.evaluation.bench.comparison import FILE, Bench, Comparison, rows_of
 from annealco.evaluation.bench.entries import Entry
 from annealco.evaluation.bench.rows import Key, Row, key_of
-from annealco.evaluation.bench.table import as_cells, columns, notes, summarise
+from annealco.evaluation.bench.table import Line, as_cells, columns, notes, summarise
 from annealco.evaluation.references.cases import takes_instances
 from annealco.experiments.networks import (
+    ERDOS_COLD,
     ERDOS_KL,
-    ERDOS_KL_CUT,
     FIELD,
     L1,
     L2,
     PAPER,
-    PAPER_CUT,
     RUN_CSP,
     STATE,
     Learner,
@@ -52,6 +54,9 @@ NETWORKS_OF = {"rb-large": "rb-small", "rb-large-complement": "rb-small-compleme
 
 LIMITED = frozenset({*EXACT, "search", "annealed+search"})
 """Methods that improve with more time: they run with every limit, all others once."""
+
+SLOW = frozenset({*LIMITED, "run_csp"})
+"""Methods that take seconds per graph: the scale may have fewer graphs for them."""
 
 SHOWN = (
     *Key._fields,
@@ -85,16 +90,35 @@ class Table:
     def name(self) -> str:
         return self.problem
 
-    def plan(self, folder: RunFolder) -> list[Step]:
-        """Return the steps that are left to do: training, then comparisons."""
-        sets, steps, planned = available_sets(folder, self.sets), [], set[str]()
-        for data in sets:
-            for network in self.networks(folder, data):
-                if network.name not in planned and not is_trained(folder, network):
-                    planned.add(network.name)
-                    steps.append(self._training(folder, network))
-            what = f"all methods of {self.problem} on {data}"
-            steps.append(Step(what, self._guess(folder, data), partial(self._compare, folder, data)))
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of what can be run alone: sets, methods and learners."""
+        return (*self.sets, *self.methods, *EXACT, *(each.name for each in self.learners))
+
+    def plan(self, folder: RunFolder, only: Collection[str] = ()) -> list[Step]:
+        """Return the steps that are left to do.
+
+        Args:
+            folder: of the run.
+            only: names among `parts`: of sets, where not all are to be run, and of methods and learners, likewise.
+        """
+        sets = [data for data in self.sets if data in only] or self.sets
+        whose = set(only) - set(self.sets) or set(self.parts)
+        steps, planned = [], set[str]()
+        for data in available_sets(folder, sets):
+            untrained = [name for name in self._methods(folder, data) if name in whose]
+            if untrained:
+                what = f"methods of {self.problem} without a network on {data}"
+                steps.append(self._comparing(folder, data, what, frozenset(untrained)))
+            for learner in self.learners:
+                networks = self.networks(folder, data, learner) if learner.name in whose else []
+                for network in networks:
+                    if network.name not in planned and not is_trained(folder, network):
+                        planned.add(network.name)
+                        steps.append(self._training(folder, network))
+                if networks:
+                    what = f"{learner.name} on {data}"
+                    steps.append(self._comparing(folder, data, what, frozenset({learner.name})))
         return steps
 
     def is_finished(self, folder: RunFolder) -> bool:
@@ -110,14 +134,11 @@ class Table:
         rows: list[Row] = []
         trained: dict[str, Network] = {}
         for data in available_sets(folder, self.sets):
-            networks = self.networks(folder, data)
-            if not all(is_trained(folder, each) for each in networks):
-                continue
-            trained |= {each.name: each for each in networks}
-            for bench in self.benches(folder, data):
-                order = [entry.label for entry in bench.entries]
-                own = [{name: row.get(name) for name in SHOWN} for row in rows_of(bench, folder.path)]
-                rows += sorted(own, key=lambda row: order.index(row["method"]))
+            trained |= {each.name: each for each in self.networks(folder, data) if is_trained(folder, each)}
+            order = [entry.label for entry, _ in self._entries(folder, data)]
+            own = [row for bench in self.benches(folder, data) for row in rows_of(bench, folder.path)]
+            shown = [{name: row.get(name) for name in SHOWN} for row in own]
+            rows += sorted(shown, key=lambda row: (row["limit"], order.index(row["method"])))
         return {FILE: rows, TRAINED: [_facts(folder, each) for each in trained.values()]}
 
     def as_markdown(self, material: Material) -> str:
@@ -128,41 +149,78 @@ class Table:
         comparisons: dict[Key, list[Row]] = {}
         for row in material[FILE]:
             comparisons.setdefault(key_of(row)._replace(case=0, method=""), []).append(row)
-        parts = [part for key, rows in comparisons.items() for part in _compared(key, rows, unpublished)]
+        parts = [part for key, rows in comparisons.items() for part in _compared(key, rows, networks, unpublished)]
         return "\n\n".join([*parts, *_trained(networks, {each.name: each.summary for each in self.learners})])
 
     def finish(self, folder: RunFolder) -> str:
-        """Return the result so far."""
-        return f"# {self.title}: scale {folder.scale.name}\n\n{self.as_markdown(self.material(folder))}".rstrip()
+        """Return the result so far, with what is not there yet."""
+        material = self.material(folder)
+        parts = [folder.heading(self.title), self._unfinished(folder, material[FILE]), self.as_markdown(material)]
+        return "\n\n".join(filter(None, parts))
 
-    def networks(self, folder: RunFolder, data: str) -> list[Network]:
-        """Return the networks that solve a set."""
+    def networks(self, folder: RunFolder, data: str, *learners: Learner) -> list[Network]:
+        """Return the networks that solve a set, of some learners or of all."""
         source = data if folder.scale.own_networks else NETWORKS_OF.get(data, data)
-        return [
-            Network(f"{each.name}-{source}", self.problem, source, each, folder.scale.amount(each.model, source), {})
-            for each in self.learners
+        found = []
+        for each in learners or self.learners:
+            amount, reading = folder.scale.amount(each.model, source), folder.scale.reading(each.model, self.problem)
+            for seed in range(SEED, SEED + amount.seeds):
+                name = f"{each.name}-{source}" + (f"-seed-{seed}" if seed != SEED else "")
+                found.append(Network(name, self.problem, source, each, amount, reading, seed=seed))
+        return found
+
+    def benches(self, folder: RunFolder, data: str, whose: Collection[str] | None = None) -> list[Bench]:
+        """Return the comparisons on a set, for each limit one of the quick methods and one of the slow.
+
+        Args:
+            folder: of the run.
+            data: the set.
+            whose: methods and learners that are asked for; all by default. Networks that are not trained are left out.
+        """
+        scale, quick = folder.scale, self._sample(folder, data)
+        entries = [entry for entry, owner in self._entries(folder, data) if whose is None or owner in whose]
+        benches = []
+        for number, seconds in enumerate(self._limits(folder)):
+            taking_part = [each for each in entries if number == 0 or each.name in LIMITED]
+            for sample, is_slow in ((quick, False), (quick.slow or quick, True)):
+                own = tuple(each for each in taking_part if (each.name in SLOW) == is_slow)
+                bench = Bench(
+                    data,
+                    self.problem,
+                    own,
+                    limit=sample.limit,
+                    every=sample.every,
+                    seconds=seconds,
+                    moves=scale.moves,
+                    seed=SEED,
+                )
+                benches += [bench] if own else []
+        return benches
+
+    def _entries(self, folder: RunFolder, data: str) -> list[tuple[Entry, str]]:
+        """Return what there is to compare so far, each with the name of its method or learner."""
+        return [(Entry(name, name), name) for name in self._methods(folder, data)] + [
+            (entry_of(folder, network, way), network.learner.name)
+            for network in self.networks(folder, data)
+            if is_trained(folder, network)
+            for way in network.learner.ways
         ]
 
-    def benches(self, folder: RunFolder, data: str) -> list[Bench]:
-        """Return the comparisons on a set, one for each limit; its networks must be trained."""
-        scale, sample = folder.scale, self._sample(folder, data)
-        names = [*self.methods, *(self._exact(folder, data) if scale.exact else [])]
-        entries = [Entry(name, name) for name in names] + [
-            entry_of(folder, network, way) for network in self.networks(folder, data) for way in network.learner.ways
-        ]
-        return [
-            Bench(
-                data,
-                self.problem,
-                tuple(each for each in entries if number == 0 or each.name in LIMITED),
-                limit=sample.limit,
-                every=sample.every,
-                seconds=seconds,
-                moves=scale.moves,
-                seed=SEED,
-            )
-            for number, seconds in enumerate(self._limits(folder))
-        ]
+    def _methods(self, folder: RunFolder, data: str) -> list[str]:
+        """Return the methods that need no training."""
+        return [*self.methods, *(self._exact(folder, data) if folder.scale.exact else [])]
+
+    def _unfinished(self, folder: RunFolder, rows: list[Row]) -> str:
+        """Return what of the table has no row yet, by set; nothing where all has some."""
+        found = []
+        for data in available_sets(folder, self.sets):
+            there = {row["method"] for row in rows if row["data"] == data}
+            entries = [entry for entry, _ in self._entries(folder, data)]
+            missing = [each.label for each in entries if each.label not in there]
+            missing += [each.name for each in self.networks(folder, data) if not is_trained(folder, each)]
+            if missing:
+                found.append(f"{data}: {', '.join(missing)}" if there else f"{data}: everything")
+        return f"**Not finished.** What is not there yet:\n\n{as_list(found)}" if found else ""
 
     @property
     def _is_seeded(self) -> bool:
@@ -190,29 +248,36 @@ class Table:
         what = f"{network.learner.name} learns {self.problem} on {network.data}"
         return Step(what, network.guess, partial(train_network, folder, network, picture=True))
 
-    def _guess(self, folder: RunFolder, data: str) -> float:
-        """Return a rough estimate of the seconds that the comparison on a set takes."""
-        dataset, sample = find_dataset(data), self._sample(folder, data)
-        cases = sample.limit or dataset.graphs // 5
-        limited = 0.1 if folder.scale.moves else 4 * sum(self._limits(folder))
-        # The 64 attempts of RUN-CSP are what takes long, where it takes part.
-        learned = 1e-4 * (dataset.mean_nodes + dataset.mean_edges / 20) * len(self.learners)
-        return 1.0 + cases * (limited + learned)
+    def _comparing(self, folder: RunFolder, data: str, what: str, whose: Collection[str]) -> Step:
+        return Step(what, self._guess(folder, data, whose), partial(self._compare, folder, data, whose))
 
-    def _compare(self, folder: RunFolder, data: str) -> None:
-        for bench in self.benches(folder, data):
+    def _guess(self, folder: RunFolder, data: str, whose: Collection[str]) -> float:
+        """Return a rough estimate of the seconds that a part of the comparison on a set takes."""
+        dataset, sample = find_dataset(data), self._sample(folder, data)
+        ways = {each.name: each.ways for each in self.learners}
+        names = [way for name in whose for way in ways.get(name, (name,))]
+        size = dataset.mean_nodes + dataset.mean_edges / 20
+        total = 1.0
+        for name in names:
+            own = (sample.slow or sample) if name in SLOW else sample
+            seconds = sum(self._limits(folder)) if name in LIMITED and not folder.scale.moves else 1e-4 * size
+            # RUN-CSP makes 64 attempts.
+            total += (own.limit or dataset.graphs // 5) * seconds * (10 if name == "run_csp" else 1)
+        return total
+
+    def _compare(self, folder: RunFolder, data: str, whose: Collection[str]) -> None:
+        for bench in self.benches(folder, data, whose):
             run = Comparison(bench, folder.path)
             for _ in watched(run.rows(), f"comparing on {data}", total=len(run.missing)):
                 pass
         folder.write_result(self.finish(folder))
 
 
-def _compared(key: Key, rows: list[Row], unpublished: set[str]) -> list[str]:
-    """Return heading, table and notes of a comparison; networks that are not published have no cell of the paper."""
+def _compared(key: Key, rows: list[Row], networks: list[dict[str, Any]], unpublished: set[str]) -> list[str]:
+    """Return heading, tables and notes of a comparison; networks that are not published have no cell of the paper."""
     labels = dict.fromkeys(row["method"] for row in rows)
-    # A label is a method, or a way to use a network, with its name and digest: way=network#digest.
     entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
-    ours = {label for label in labels if label.partition("=")[2].partition("#")[0] in unpublished}
+    ours = {label for label in labels if _network_of(label) in unpublished}
     bench = Bench(
         key.data, key.problem, entries, seconds=key.limit, moves=key.moves, seed=key.seed, threads=key.threads
     )
@@ -221,7 +286,26 @@ def _compared(key: Key, rows: list[Row], unpublished: set[str]) -> list[str]:
     headings = columns(lines)
     table = as_table(headings, [as_cells(line, headings) for line in lines])
     said = as_list(notes(bench, rows, lines))
-    return [f"## {bench.data}, {limit}", table, said]
+    return [f"## {bench.data}, {limit}", table, *_over_seeds(lines, networks), said]
+
+
+def _network_of(label: str) -> str:
+    """Return the name of the network in a label, which is a method, or way=network#digest."""
+    return label.partition("=")[2].partition("#")[0]
+
+
+def _over_seeds(lines: list[Line], networks: list[dict[str, Any]]) -> list[str]:
+    """Return a table of the learners with several networks; nothing where there are none."""
+    learners = {each["network"]: each["learner"] for each in networks}
+    ratios: dict[str, list[float]] = {}
+    for line in lines:
+        if _network_of(line.method) in learners:
+            way = line.method.partition("=")[0]
+            ratios.setdefault(f"{way}={learners[_network_of(line.method)]}", []).append(line.ratio)
+    several = [
+        [name, str(len(own)), as_number(fmean(own), pstdev(own))] for name, own in ratios.items() if len(own) > 1
+    ]
+    return [as_table(["mean over seeds", "networks", "ratio"], several)] if several else []
 
 
 def _facts(folder: RunFolder, network: Network) -> dict[str, Any]:
@@ -231,6 +315,7 @@ def _facts(folder: RunFolder, network: Network) -> dict[str, Any]:
     return {
         "network": network.name,
         "learner": network.learner.name,
+        "seed": network.seed,
         "graphs": record["recipe"]["data"]["train"],
         "epochs": record["recipe"]["epochs"],
         "ratio": record["metrics"]["ratio"],
@@ -264,7 +349,7 @@ MIS = Table(
     "Maximum independent set",
     ("rb-small", "rb-large", "collab", "twitter"),
     _GREEDY,
-    (ERDOS_KL, RUN_CSP, PAPER, FIELD),
+    (RUN_CSP, ERDOS_KL, ERDOS_COLD, PAPER, FIELD),
 )
 CLIQUE = Table(
     "clique",
@@ -272,10 +357,14 @@ CLIQUE = Table(
     # Cliques of the paper's RB graphs are those of the complements, where an optimum is planted.
     ("rb-small-complement", "rb-large-complement", "collab", "twitter"),
     _GREEDY,
-    (ERDOS_KL, RUN_CSP, PAPER, FIELD),
+    (RUN_CSP, ERDOS_KL, ERDOS_COLD, PAPER, FIELD),
 )
 MDS = Table(
-    "mds", "Minimum dominating set", ("ba-small", "ba-large", "collab", "twitter"), _GREEDY, (ERDOS_KL, PAPER, FIELD)
+    "mds",
+    "Minimum dominating set",
+    ("ba-small", "ba-large", "collab", "twitter"),
+    _GREEDY,
+    (ERDOS_KL, ERDOS_COLD, PAPER, FIELD),
 )
 CUT = Table(
     "cut",
@@ -283,5 +372,5 @@ CUT = Table(
     # Only a part of SF-295 is available.
     ("sf295-subset", "facebook", "twitter"),
     ("greedy", "mean_field", "search", "pagerank_nibble", "crd", "mqi", "simple_local"),
-    (ERDOS_KL_CUT, L1, L2, PAPER_CUT, FIELD),
+    (L1, L2, ERDOS_KL, ERDOS_COLD, PAPER, FIELD),
 )

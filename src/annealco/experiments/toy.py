@@ -8,7 +8,7 @@ in the paper, so that ties are broken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -117,8 +117,9 @@ class Toy:
 
     name = NAME
     title = "A toy: gradients with and without annealing"
+    parts: tuple[str, ...] = ()
 
-    def plan(self, folder: RunFolder) -> list[Step]:
+    def plan(self, folder: RunFolder, only: Collection[str] = ()) -> list[Step]:  # noqa: ARG002 (it has no parts)
         """Return a step for each start that has not been tried."""
         check_drawing()
         done = {row["cell"] for row in _starts(folder)}

@@ -327,8 +327,10 @@ def rows_of(bench: Bench, out: str | PathLike[str]) -> list[Row]:
 
 def with_stored_references(bench: Bench, rows: Iterable[Row]) -> list[Row]:
     """Return rows of a comparison, those without a reference with the one that is stored by now."""
-    stored = bench.references()
-    return [row if row["reference"] is not None else _compared(bench, row, stored.get(row["case"])) for row in rows]
+    listed = list(rows)
+    # Those of a large set take a second to read.
+    stored = bench.references() if any(row["reference"] is None for row in listed) else {}
+    return [row if row["reference"] is not None else _compared(bench, row, stored.get(row["case"])) for row in listed]
 
 
 def _compared(bench: Bench, row: Row, reference: tuple[float, str] | None) -> Row:

@@ -339,7 +339,7 @@ def notes(bench: Bench, rows: list[Row], lines: list[Line]) -> list[str]:
         f"seed: {bench.seed}",
     ]
     if len({line.graphs for line in lines}) > 1:
-        found.append("not all methods were run on all graphs yet: lines cannot be compared")
+        found.append("not all methods were run on all graphs: only lines of as many graphs can be compared")
     # Where there is a set, its column of feasibility says enough.
     found += sorted({row["note"] for row in rows if row["value"] is None and row.get("volume") is None} - {""})[:3]
     found += [
