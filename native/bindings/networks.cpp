@@ -130,6 +130,16 @@ void bind_networks(nb::module_& module) {
           "Let all restarts of nodes, or those in fresh [num_nodes, num_restarts], start from features "
           "[num_nodes, num_restarts, 4].")
       .def(
+          "select",
+          [](FieldRecurrence& recurrence, const InTable<bool>& keeps, const InTable<std::int32_t>& parent,
+             std::int64_t num_threads) {
+            require(num_threads >= 1, "at least one thread");
+            unlocked([&] { recurrence.select(as_span(keeps), as_span(parent), num_threads); });
+          },
+          nb::arg("keeps"), nb::arg("parent"), nb::kw_only(), nb::arg("num_threads") = 1,
+          "Keep the states of the restarts in keeps [num_graphs, num_restarts], then let each restart go on from what "
+          "its parent [num_graphs, num_restarts] has kept of the graph, or where that is -1 from its own state.")
+      .def(
           "run",
           [](FieldRecurrence& recurrence, std::int64_t num_steps, const InOutTable<float>& logits, Clock& clock,
              std::int64_t num_threads) {

@@ -542,6 +542,7 @@ class FieldRecurrence {
     require(static_cast<std::int64_t>(weights_of.size()) == setting.num_graphs(), "one number of weights per graph");
     check_numbers(weights_of, static_cast<std::int64_t>(weights_.size()), "weights_of");
     for (std::int64_t graph = 0; graph < setting.num_graphs(); ++graph) {
+      first_block_.push_back(blocks_.size());
       const auto which = static_cast<std::size_t>(weights_of[static_cast<std::size_t>(graph)]);
       const std::size_t together = setting.size_of(graph) > kLargeGraph ? 1 : kRows;
       for (std::size_t first = 0; first < num_restarts_; first += together) {
@@ -550,10 +551,13 @@ class FieldRecurrence {
         first_restart_.push_back(first);
       }
     }
+    is_kept_.assign(first_block_.size() * num_restarts_, false);
+    kept_.resize(states_.size());
   }
 
   std::size_t num_nodes() const { return num_nodes_; }
   std::size_t num_restarts() const { return num_restarts_; }
+  std::size_t num_graphs() const { return first_block_.size(); }
 
   /// Let the restarts of nodes that `fresh` names, or all where it is empty, start from features.
   ///
@@ -570,6 +574,29 @@ class FieldRecurrence {
           [&](std::size_t node, std::size_t restart) { return fresh.empty() || fresh[place(node, restart)]; },
           states_[static_cast<std::size_t>(k)].data(), most_lanes_);
     });
+  }
+
+  /// Keep the states of restarts in place of what these kept before, then let restarts go on from what one has kept.
+  ///
+  /// Both are [num_graphs, num_restarts]: whether a restart keeps its state of a graph, and the restart of the same
+  /// graph whose kept state it takes, or −1 where it goes on from its own state of now.
+  void select(std::span<const bool> keeps, std::span<const std::int32_t> parent, std::int64_t num_threads) {
+    const std::size_t count = num_graphs() * num_restarts_;
+    require(keeps.size() == count, "keeps: a flag per restart of a graph");
+    require(parent.size() == count, "parent: a restart per restart of a graph");
+    const auto most = static_cast<std::int32_t>(num_restarts_);
+    require(std::all_of(parent.begin(), parent.end(), [&](auto other) { return other >= -1 && other < most; }),
+            "parent must be -1 or a restart");
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t own = k / num_restarts_ * num_restarts_;
+      const auto from = parent[k] < 0 ? k : own + static_cast<std::size_t>(parent[k]);
+      require(parent[k] < 0 || is_kept_[from] || keeps[from], "parent must have kept a state");
+    }
+    const auto num_blocks = static_cast<std::int64_t>(blocks_.size());
+    // All is kept before anything is taken: restarts of other blocks may be parents.
+    parallel_for(num_blocks, num_threads, [&](std::int64_t k) { keep_of_block(static_cast<std::size_t>(k), keeps); });
+    for (std::size_t k = 0; k < count; ++k) is_kept_[k] = is_kept_[k] || keeps[k];
+    parallel_for(num_blocks, num_threads, [&](std::int64_t k) { take_in_block(static_cast<std::size_t>(k), parent); });
   }
 
   /// Make steps, and fill in the logits after the last, [num_restarts, num_nodes].
@@ -610,12 +637,50 @@ class FieldRecurrence {
     });
   }
 
+  void keep_of_block(std::size_t k, std::span<const bool> keeps) {
+    const FieldBlock& block = blocks_[k];
+    const std::size_t first = place(block) + first_restart_[k];
+    for (std::size_t restart = 0; restart < block.restarts; ++restart) {
+      if (!keeps[first + restart]) continue;
+      // What is never kept takes no memory.
+      if (kept_[k].empty()) kept_[k].resize(block.num_lines());
+      copy_restart(block, states_[k], restart, block, kept_[k], restart);
+    }
+  }
+
+  void take_in_block(std::size_t k, std::span<const std::int32_t> parent) {
+    const FieldBlock& block = blocks_[k];
+    const std::size_t first = place(block) + first_restart_[k];
+    for (std::size_t restart = 0; restart < block.restarts; ++restart) {
+      if (parent[first + restart] < 0) continue;
+      const auto from = static_cast<std::size_t>(parent[first + restart]);
+      // Blocks of a graph hold equally many restarts, but for the last.
+      const std::size_t together = blocks_[first_block_[static_cast<std::size_t>(block.graph)]].restarts;
+      const std::size_t other = first_block_[static_cast<std::size_t>(block.graph)] + from / together;
+      copy_restart(blocks_[other], kept_[other], from % together, block, states_[k], restart);
+    }
+  }
+
+  /// The first place of a block's graph in what is [num_graphs, num_restarts].
+  std::size_t place(const FieldBlock& block) const { return static_cast<std::size_t>(block.graph) * num_restarts_; }
+
+  /// Copy the states of all nodes from a restart of one block to a restart of another block of the same graph.
+  static void copy_restart(const FieldBlock& block, const AlignedFloats& states, std::size_t restart,
+                           const FieldBlock& other, AlignedFloats& into, std::size_t into_restart) {
+    for (std::size_t plane = 0; plane < block.weights->planes(); ++plane) {
+      const FloatLine* from = states.data() + plane * block.stride + restart;
+      FloatLine* to = into.data() + plane * other.stride + into_restart;
+      for (std::size_t node = 0; node < block.nodes; ++node) to[node * other.restarts] = from[node * block.restarts];
+    }
+  }
+
   std::vector<std::shared_ptr<FieldWeights>> weights_;
   std::int64_t most_lanes_;
   std::size_t num_nodes_, num_restarts_;
   std::vector<FieldBlock> blocks_;
-  std::vector<AlignedFloats> states_;
-  std::vector<std::size_t> first_restart_;
+  std::vector<AlignedFloats> states_, kept_;
+  std::vector<std::size_t> first_restart_, first_block_;
+  std::vector<bool> is_kept_;
 };
 
 }  // namespace annealco

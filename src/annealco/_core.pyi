@@ -966,6 +966,11 @@ class FieldRecurrence:
         Let all restarts of nodes, or those in fresh [num_nodes, num_restarts], start from features [num_nodes, num_restarts, 4].
         """
 
+    def select(self, keeps: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, num_threads: int = 1) -> None:
+        """
+        Keep the states of the restarts in keeps [num_graphs, num_restarts], then let each restart go on from what its parent [num_graphs, num_restarts] has kept of the graph, or where that is -1 from its own state.
+        """
+
     def run(self, num_steps: int, logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], clock: Clock, *, num_threads: int = 1) -> None:
         """
         Make steps, at least one and none once the clock is over, and fill in logits [num_restarts, num_nodes].

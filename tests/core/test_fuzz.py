@@ -302,6 +302,11 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "fresh": np.ones((4, 3), bool),
         "num_threads": 2,
     },
+    "FieldRecurrence.select": lambda: {
+        "keeps": np.ones((2, 3), bool),
+        "parent": np.array([[1, -1, 0], [2, 2, 1]], np.int32),
+        "num_threads": 2,
+    },
     "FieldRecurrence.run": lambda: {
         "num_steps": 2,
         "logits": np.zeros((3, 4), np.float32),
