@@ -62,6 +62,7 @@ class Plan(NamedTuple):
             dense graphs; None for random weights.
         options: of `train`, in place of its defaults.
         edge_weights: share of the graphs whose edges have weights, of a standard normal distribution.
+        width: of the states, where training begins with random weights.
     """
 
     data: str
@@ -71,6 +72,7 @@ class Plan(NamedTuple):
     start: str | None = None
     options: Mapping[str, Any] = MappingProxyType({})
     edge_weights: float = 0.0
+    width: int = DEFAULTS.width
 
 
 PLANS = {
@@ -81,7 +83,9 @@ PLANS = {
         graphs=4000,
         epochs=120,
     ),
-    "max_cut": Plan("ba-small:6+ba-large:1+er-small:1+regular-small:2", graphs=2000, epochs=100, edge_weights=0.5),
+    "max_cut": Plan(
+        "ba-small:6+ba-large:1+er-small:1+regular-small:2", graphs=2000, epochs=100, edge_weights=0.5, width=16
+    ),
     "clique": Plan(
         "rb-small-complement:10+rb-large-complement:1+er-small:3+twitter:4+collab:2",
         graphs=2000,
@@ -127,6 +131,7 @@ def train(name: str, out: Path) -> None:
         name,
         weighted(plan) if plan.edge_weights else plan.data,
         model="field" if plan.start is None else complemented(annealco.load(shipped_folder(plan.start))),
+        settings={"width": plan.width} if plan.start is None else None,
         epochs=plan.epochs,
         num_graphs=plan.graphs,
         seed=plan.seed,
