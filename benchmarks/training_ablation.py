@@ -1,14 +1,15 @@
-"""Compare ways to train `field` at equal CPU time: width, inputs, the loss of several samples, averages of weights.
+"""Compare ways to train `field` at equal CPU time: width, inputs, last temperature, loss of several samples, averages.
 
-    python benchmarks/training_ablation.py                        # all trials, three seeds: an hour of one core
+    python benchmarks/training_ablation.py                        # all trials of `mis`, three seeds: an hour
+    python benchmarks/training_ablation.py --problem mds          # of another problem
     python benchmarks/training_ablation.py --trials "width 16"    # some, separated by commas
     python benchmarks/training_ablation.py --table                # print from the rows so far, run nothing
 
-Networks learn independent sets of forced RB-small graphs for --seconds of the processor: temperature, learning rate and
-the number of steps follow the share of them that is over, so that a quicker network sees more graphs. What a trial
-leaves out is 0 and stays so, which costs the same. Each network is then run on validation graphs, alone: 8 restarts of
-64 steps, and 8 of 512 steps in rounds of 16; ratios are to the planted optimum. A row for each trial and seed goes to
---out.
+Networks learn from small graphs for --seconds of the processor: temperature, learning rate and the number of steps
+follow the share of them that is over, so that a quicker network sees more graphs. What a trial leaves out is 0 and
+stays so, which costs the same. Each network is then run on validation graphs, alone: 8 restarts of 64 steps, and 8 of
+512 steps in rounds of 16, on small graphs and on large ones, which it has not seen; ratios are to the planted optimum
+or to what search finds. A row for each trial and seed goes to --out.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import argparse
 import copy
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
@@ -26,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from json_lines import Row, append, read_lines
+from model_ablation import known_value
 from torch import Tensor
 
 from annealco.energy.schedules import cooling
@@ -42,14 +45,31 @@ from annealco.training.settings import cosine
 from annealco.training.trained import TrainedModel
 
 RESULTS = Path(__file__).parent / "results" / "training_ablation.jsonl"
-PROBLEM, DATA, GRAPHS, VALIDATED = PROBLEMS["mis"], "rb-small", 1000, 40
+FAMILIES = {"mis": "rb", "mds": "ba", "max_cut": "ba"}
+"""Small graphs of a family are learned from."""
+
+GRAPHS = 1000
 BATCH, RATE, CLIP = 8, 0.004, 1.0
 SEEDS = 3
 PARTS = 10_000
 """The learning rate changes in so many parts of the time."""
 
-RUNS = {"64 steps": (64, 64), "512 steps, rounds of 16": (512, 16)}
-"""How networks are run on validation graphs: steps, and those of a round; 30 % of the nodes start anew between two."""
+
+class Run(NamedTuple):
+    """How networks are run on validation graphs: their size and number, steps, those of a round, share that is anew."""
+
+    size: str
+    graphs: int
+    steps: int
+    round_steps: int
+    fresh: float
+
+
+RUNS = {
+    "64 steps": Run("small", 40, 64, 64, 0.0),
+    "512 steps, rounds of 16": Run("small", 40, 512, 16, 0.3),
+    "512 steps, large": Run("large", 6, 512, 16, 0.15),
+}
 
 
 class Trial(NamedTuple):
@@ -61,6 +81,7 @@ class Trial(NamedTuple):
         samples: runs of each graph in a batch.
         soft: share of the spread of the samples' losses in the softness of their minimum; 0 for their mean.
         average: of how many last steps the weights are averaged, exponentially; 0 for the last weights.
+        last: temperature at the end, in units.
     """
 
     width: int = 32
@@ -68,27 +89,41 @@ class Trial(NamedTuple):
     samples: int = 1
     soft: float = 0.0
     average: int = 0
+    last: float = LAST_UNITS
 
+
+ONE_NUMBER: Mapping[str, tuple[float, float]] = {"start.weight": (1, NUM_FEATURES)}
+NO_FIELD: Mapping[str, tuple[float, float]] = {"signals.weight": (1, NUM_SIGNALS)}
+NO_MEAN: Mapping[str, tuple[float, float]] = {"messages.weight": (0, math.inf)}
+LEAN = {**ONE_NUMBER, **NO_FIELD, **NO_MEAN}
+"""What may be left out; of `messages.weight` the first half, which is heard as the mean."""
 
 TRIALS = {
     "defaults": Trial(),
     "width 16": Trial(width=16),
     "width 48": Trial(width=48),
-    "one random number a node": Trial(left_out={"start.weight": (1, NUM_FEATURES)}),
-    "φ alone without the field": Trial(left_out={"signals.weight": (1, NUM_SIGNALS)}),
-    "messages: the sum by φ alone": Trial(left_out={"messages.weight": (0, math.inf)}),
+    "one random number a node": Trial(left_out=ONE_NUMBER),
+    "φ alone without the field": Trial(left_out=NO_FIELD),
+    "messages: the sum by φ alone": Trial(left_out=NO_MEAN),
+    "the sum by φ and one random number": Trial(left_out={**ONE_NUMBER, **NO_MEAN}),
+    "the same at width 16": Trial(width=16, left_out={**ONE_NUMBER, **NO_MEAN}),
+    "all three left out": Trial(left_out=LEAN),
+    "all three left out at width 16": Trial(width=16, left_out=LEAN),
+    "τ to 0.005": Trial(last=0.005),
+    "τ to 0.06": Trial(last=0.06),
     "weights averaged over 500 steps": Trial(average=500),
     "mean of 4 samples": Trial(samples=4),
     "soft minimum of 4 samples": Trial(samples=4, soft=0.5),
 }
-"""By name; of `messages.weight` the first half, which is heard as the mean."""
+"""By name."""
 
 
 def main() -> None:
     """Run the rows that are missing, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", default=",".join(TRIALS), help="separated by commas")
-    parser.add_argument("--seconds", type=float, default=120.0, help="of the processor, for each network")
+    parser.add_argument("--problem", choices=FAMILIES, default="mis", help="that is learned")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of the processor, for each network")
     parser.add_argument("--table", action="store_true", help="print, run nothing")
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
     given = parser.parse_args()
@@ -98,30 +133,31 @@ def main() -> None:
     torch.set_num_threads(1)
     for seed in range(SEEDS) if not given.table else ():
         for name in wanted:
-            key = {"trial": name, "seed": seed, "seconds": given.seconds}
+            key = {"problem": given.problem, "trial": name, "seed": seed, "seconds": given.seconds}
             if any(row.items() >= key.items() for row in read_lines(given.out)):
                 continue
-            network, steps = train(TRIALS[name], seed, given.seconds)
-            append(given.out, {**key, "steps": steps, **measured(network)})
+            network, steps = train(given.problem, TRIALS[name], seed, given.seconds)
+            append(given.out, {**key, "steps": steps, **measured(given.problem, network)})
             print(read_lines(given.out)[-1], flush=True)
-    print(table(read_lines(given.out), given.seconds))
+    for problem in FAMILIES if given.table else [given.problem]:
+        print(table([row for row in read_lines(given.out) if row["problem"] == problem], given.seconds))
 
 
-def train(trial: Trial, seed: int, seconds: float) -> tuple[Field, int]:
+def train(problem: str, trial: Trial, seed: int, seconds: float) -> tuple[Field, int]:
     """Train for so many CPU seconds; return the network and the number of steps."""
-    graphs = load_graphs(DATA, "train", GRAPHS)
+    graphs = load_graphs(f"{FAMILIES[problem]}-small", "train", GRAPHS)
     torch.manual_seed(seed)
     network = Field(width=trial.width).train()
     leave_out(network, trial)
     averaged = copy.deepcopy(network)
     optimizer, order = torch.optim.Adam(network.parameters(), RATE), np.random.default_rng(seed)
-    falling, begun, steps = cooling("geometric", FIRST_UNITS, LAST_UNITS), time.process_time(), 0
+    falling, begun, steps = cooling("geometric", FIRST_UNITS, trial.last), time.process_time(), 0
     while (progress := (time.process_time() - begun) / seconds) < 1:
         graph = graphs[order.permutation(graphs.num_graphs)[:BATCH]]
         network.progress = progress
         for group in optimizer.param_groups:
             group["lr"] = RATE * cosine(int(PARTS * progress), PARTS, 1)
-        loss = loss_of(network, trial, graph, float(falling(progress)))
+        loss = loss_of(network, trial, problem, graph, float(falling(progress)))
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), CLIP)
@@ -147,9 +183,9 @@ def leave_out(network: Field, trial: Trial) -> None:
         weight.register_hook(lambda gradient, kept=kept: gradient * kept)
 
 
-def loss_of(network: Field, trial: Trial, graph: Graph, temperature: float) -> Tensor:
+def loss_of(network: Field, trial: Trial, problem: str, graph: Graph, temperature: float) -> Tensor:
     """Return the loss of a batch: of each graph the mean over its samples, or a soft minimum."""
-    instance = PROBLEM.declare(graph)
+    instance = PROBLEMS[problem].declare(graph)
     features = network.draw_features(graph, trial.samples)
     weights, logits = zip(*network.outputs(ModelInput(graph, instance, features)), strict=True)
     losses = free_energy(instance.energy(), torch.stack(logits, dim=2), temperature) @ torch.tensor(weights)
@@ -159,20 +195,27 @@ def loss_of(network: Field, trial: Trial, graph: Graph, temperature: float) -> T
     return -(softness[:, 0] * torch.logsumexp(-losses / softness, dim=1)).mean()
 
 
-def measured(network: Field) -> Row:
-    """Return the mean ratio of the best set to the planted optimum, for each way to run a network."""
-    found: Row = {}
-    trained = TrainedModel(network, PROBLEM.name)
-    for name, (steps, length) in RUNS.items():
-        ratios = []
-        for number, graph in enumerate(load_graphs(DATA, "validation", VALIDATED)):
-            run = trained.with_settings(num_steps=steps, round_steps=length, seed=number)
-            instance = PROBLEM.declare(graph)
-            logits = run(graph, instance).astype(np.float64)
-            sets = decode(instance, 1 / (1 + np.exp(-logits)), num_threads=1)
-            ratios.append(float(instance.value(sets).max()) / float(graph.graph_data["planted_size"][0]))
-        found[name] = round(fmean(ratios), 5)
-    return found
+def measured(problem: str, network: Field) -> Row:
+    """Return the mean ratio of the best set to the best known value, for each way to run a network."""
+    return {name: round(fmean(ratios(problem, TrainedModel(network, problem), run)), 5) for name, run in RUNS.items()}
+
+
+def ratios(problem: str, trained: TrainedModel, run: Run) -> Iterator[float]:
+    """Yield the ratio of the best set of a network to the best known value, for each validation graph."""
+    graphs = validation_graphs(problem, run.size, run.graphs)
+    for number, (graph, known) in enumerate(graphs):
+        how = {"num_steps": run.steps, "round_steps": run.round_steps, "fresh": run.fresh}
+        instance = PROBLEMS[problem].declare(graph)
+        logits = trained.with_settings(**how, seed=number)(graph, instance).astype(np.float64)
+        values = instance.value(decode(instance, 1 / (1 + np.exp(-logits)), num_threads=1))
+        yield float(values.max()) / known if instance.sense == "max" else known / float(values.min())
+
+
+@cache
+def validation_graphs(problem: str, size: str, count: int) -> list[tuple[Graph, float]]:
+    """Return graphs with the best values known."""
+    graphs = list(load_graphs(f"{FAMILIES[problem]}-{size}", "validation", count))[:count]
+    return [(graph, known_value(graph, problem)) for graph in graphs]
 
 
 def table(rows: list[Row], seconds: float) -> str:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 import training_ablation
-from training_ablation import TRIALS, leave_out, loss_of, table
+from json_lines import read_lines
+from training_ablation import RESULTS, TRIALS, Run, leave_out, loss_of, table
 
 from annealco.graph.generators import generate
 from annealco.models.field import Field
@@ -16,7 +19,7 @@ def test_what_a_trial_leaves_out_stays_out(name: str) -> None:
     network = Field(width=trial.width, num_steps=2).train()
     leave_out(network, trial)
     optimizer = torch.optim.Adam(network.parameters(), 0.1)
-    loss_of(network, trial, graph, 0.1).backward()
+    loss_of(network, trial, "mis", graph, 0.1).backward()
     optimizer.step()
     zeros = {key: int((each == 0).all(0).sum()) for key, each in network.named_parameters() if each.dim() == 2}
     out = {"start.weight": 3, "signals.weight": 4, "messages.weight": trial.width}
@@ -28,15 +31,19 @@ def test_a_soft_minimum_is_nearer_to_the_best_sample_than_the_mean() -> None:
     losses = []
     for name in ("mean of 4 samples", "soft minimum of 4 samples"):
         torch.manual_seed(0)
-        losses.append(float(loss_of(Field(num_steps=4), TRIALS[name], graph, 0.1)))
+        losses.append(float(loss_of(Field(num_steps=4), TRIALS[name], "mis", graph, 0.1)))
     assert losses[1] < losses[0]
 
 
 def test_a_row_has_the_ratios_and_the_table_the_spread_of_the_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_ablation, "VALIDATED", 1)
-    monkeypatch.setattr(training_ablation, "RUNS", {"4 steps": (4, 2)})
-    found = training_ablation.measured(Field(num_steps=2).eval())
+    monkeypatch.setattr(training_ablation, "RUNS", {"4 steps": Run("small", 1, 4, 2, 0.3)})
+    found = training_ablation.measured("mis", Field(num_steps=2).eval())
     assert 0.3 < found["4 steps"] <= 1
     key = {"trial": "defaults", "seconds": 1.0, "steps": 10}
     shown = table([{**key, "seed": 0, "4 steps": 0.75}, {**key, "seed": 1, "4 steps": 0.85}], 1.0)
     assert shown.splitlines()[-1] == "| defaults | 2 | 10 | 0.8000 (0.7500 to 0.8500) |"
+
+
+def test_the_document_has_the_table_of_the_rows() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "design-notes" / "models.md").read_text(encoding="utf-8")
+    assert table([row for row in read_lines(RESULTS) if row["problem"] == "mis"], 60.0) in text
