@@ -149,7 +149,7 @@ def test_frames_of_the_network_are_probabilities() -> None:
     assert [title for title, _ in frames] == [f"network, step {steps}" for steps in app.NETWORK_STEPS]
     assert all(((found >= 0) & (found <= 1)).all() and found.shape == (10,) for _, found in frames)
     with pytest.raises(InputError):
-        list(app.network_frames(PROBLEMS["max_cut"], graph, PROBLEMS["max_cut"].declare(graph), seed=0))
+        list(app.network_frames(PROBLEMS["ising"], graph, PROBLEMS["ising"].declare(graph), seed=0))
 
 
 def test_a_search_improves_until_it_is_proven() -> None:
