@@ -785,12 +785,15 @@ def screen(laboratory: Laboratory) -> None:
         laboratory.run(Trial(reading, SCREEN_EPOCHS))
 
 
-def halve(laboratory: Laboratory, rungs: int = 2) -> None:
-    """Run the better third of each rung three times as long; readings that were added by hand take part."""
+def halve(laboratory: Laboratory, most: int, rungs: int = 2) -> None:
+    """Run the better third of each rung, but not more than so many, three times as long.
+
+    Readings that were added by hand take part.
+    """
     for rung in range(rungs):
         epochs = SCREEN_EPOCHS * LONGER**rung
         rows = ranked(read_lines(laboratory.out), laboratory.problem, epochs)
-        for row in rows[: max(3, math.ceil(len(rows) / 3))]:
+        for row in rows[: min(most, max(3, math.ceil(len(rows) / 3)))]:
             laboratory.run(Trial(Reading(**row["reading"]), epochs * LONGER, stage=f"rung {rung + 1}"))
 
 
@@ -980,6 +983,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=float, default=SCREEN_EPOCHS)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--most", type=int, default=24, help="of a rung that halve goes on with")
     parser.add_argument("--graphs", type=int, default=64, help="of validation")
     parser.add_argument("--samples", type=int, default=32)
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
@@ -998,8 +1002,11 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     laboratory = Laboratory(given.problem, given.out, given.checkpoints)
-    if given.stage in {"screen", "halve"}:
-        {"screen": screen, "halve": halve}[given.stage](laboratory)
+    if given.stage == "screen":
+        screen(laboratory)
+        return
+    if given.stage == "halve":
+        halve(laboratory, given.most)
         return
     named = [Reading(**parse_changes(text)) for text in given.change or ()] or [best_reading(rows, given.problem)]
     for base in named:
