@@ -1,11 +1,13 @@
 """Publish results of `annealco reproduce`: what they are told from in docs/results, their tables in docs/results.md.
 
     python benchmarks/results_page.py --collect runs/laptop   # copy from the finished runs runs/laptop/NAME, then:
+    python benchmarks/results_page.py --collect runs/paper --unfinished "it takes days"    # copy tables that are in parts
     python benchmarks/results_page.py                         # write the tables of docs/results into the page
 
 docs/results/NAME has the configuration of the run with its notes, the rows that its tables need, and its picture. What
 stands in the page between <!-- NAME --> and <!-- /NAME --> is written anew from there; all else in it is left alone. A
-result that the page does not have yet gets a section at its place. A run that is not finished is refused.
+result that the page does not have yet gets a section at its place. A run that is not finished is refused, unless the
+reason is told: then docs/results/NAME-SCALE has the rows so far, and its section says why and what is missing.
 """
 
 from __future__ import annotations
@@ -45,27 +47,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--collect", type=Path, metavar="RUNS", help="a folder with folders of runs, each by its name")
     parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of results.md and results/")
+    parser.add_argument("--unfinished", default="", metavar="WHY", help="collect tables that are not finished, too")
     given = parser.parse_args()
     page, results = given.docs / PAGE.name, given.docs / RESULTS.name
     runs = [given.collect / name for name in ORDER if (given.collect / name).is_dir()] if given.collect else []
     if given.collect and not runs:
         parser.error(f"{given.collect}: there is no folder in it that is named {', '.join(ORDER)}")
-    refused = [line for run in runs if (line := refusal(run, results))]
+    refused = [line for run in runs if (line := refusal(run, results, given.unfinished))]
     page.write_text(written(page.read_text(encoding="utf-8"), results), encoding="utf-8")
     sys.exit("\n".join(refused) or None)
 
 
-def refusal(run: Path, results: Path) -> str | None:
+def refusal(run: Path, results: Path, why: str) -> str | None:
     """Collect a run, and return why it cannot be, in one line, or None."""
     try:
-        collect(run, results / run.name)
+        collect(run, results, why)
     except InputError as error:
         return f"refused: {error}"
     return None
 
 
-def collect(run: Path, out: Path) -> None:
-    """Write what the result of a run is told from into a folder, in place of what was there.
+def collect(run: Path, results: Path, why: str = "") -> None:
+    """Write what the result of a run is told from into a folder of results, in place of what was there.
+
+    Args:
+        run: the folder of the run.
+        results: where a folder with its name is made.
+        why: it is not finished, where that is no fault.
 
     Raises:
         InputError: where the run is not finished, or was made with other settings or another version.
@@ -75,15 +83,19 @@ def collect(run: Path, out: Path) -> None:
     config = json.loads((run / CONFIG).read_text(encoding="utf-8"))
     folder = RunFolder(run, name=run.name, scale=find_scale(config["scale"]))
     experiment = find_experiment(run.name)
-    material = experiment.material(folder) if experiment.is_finished(folder) else None
+    material, is_finished = experiment.material(folder), experiment.is_finished(folder)
     result = (run / RESULT).read_text(encoding="utf-8") if (run / RESULT).is_file() else ""
     # A table writes its result after each set: that there is one does not mean that it is the last.
-    if material is None or not result.endswith(told(run.name, material, folder.notes) + "\n"):
+    before, shown, _ = result.partition(told(run.name, material, folder.notes) + "\n")
+    missing = re.findall(r"^\* (.*)$", before, re.MULTILINE)
+    if not shown or not (is_finished or (why and missing)):
         command = f"annealco reproduce {run.name} --scale {folder.scale.name} --out {run}"
         raise InputError(f"{run}: this run is not finished; go on with {command}")
+    config |= {"notes": folder.notes} if is_finished else {"notes": folder.notes, "why": why, "missing": missing}
+    out = results / (run.name if is_finished else f"{run.name}-{folder.scale.name}")
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    (out / CONFIG).write_text(json.dumps({**config, "notes": folder.notes}, indent=1) + "\n", encoding="utf-8")
+    (out / CONFIG).write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     for name, rows in rounded(run.name, material).items():
         lines = [json.dumps(row, separators=(",", ":")) for row in (packed(rows) if name == ROWS else rows)]
         (out / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -143,20 +155,29 @@ def small_picture(content: bytes) -> bytes:
 
 def written(text: str, results: Path) -> str:
     """Return the page with the parts of all collected results, and sections for those that it does not have."""
-    names = [name for name in ORDER if (results / name).is_dir()]
-    for name in names:
-        text = with_section(text, name)
-        text = with_part(text, name, part(results / name))
-    return with_part(text, VERSIONS, versions([_config(results / name) for name in names]))
+    folders = sorted((path for path in results.iterdir() if path.is_dir()), key=lambda path: _place(path.name))
+    for folder in folders:
+        text = with_section(text, folder.name)
+        text = with_part(text, folder.name, part(folder))
+    return with_part(text, VERSIONS, versions([_config(folder) for folder in folders]))
 
 
-def with_section(text: str, name: str) -> str:
+def _place(key: str) -> tuple[int, str]:
+    """Return what the sections are ordered by: the experiment, first what is finished."""
+    name, _, scale = key.partition("-")
+    return ORDER.index(name), scale
+
+
+def with_section(text: str, key: str) -> str:
     """Return the page with a section for a result, before those that come after it."""
-    if f"<!-- {name} -->" in text:
+    if f"<!-- {key} -->" in text:
         return text
-    later = [text.index(mark) for each in ORDER[ORDER.index(name) :] if (mark := f"<!-- {each} -->") in text]
+    marks = [mark for mark in re.finditer(r"<!-- ([a-z-]+) -->", text) if mark[1].partition("-")[0] in ORDER]
+    later = [mark.start() for mark in marks if _place(mark[1]) > _place(key)]
     place = text.rindex("\n## ", 0, min(later)) + 1 if later else len(text)
-    section = f"## {find_experiment(name).title}\n\n<!-- {name} -->\n<!-- /{name} -->\n"
+    name, _, scale = key.partition("-")
+    title = find_experiment(name).title + (f", scale {scale}" if scale else "")
+    section = f"## {title}\n\n<!-- {key} -->\n<!-- /{key} -->\n"
     return f"{text[:place].rstrip()}\n\n{section}\n{text[place:]}".rstrip() + "\n"
 
 
@@ -172,13 +193,18 @@ def with_part(text: str, name: str, content: str) -> str:
 
 def part(folder: Path) -> str:
     """Return what the page says of a collected result: the picture, and the tables of its result.md."""
-    name = folder.name
+    config = _config(folder)
+    name = config["name"]
     lines = {path.name: read_lines(path) for path in sorted(folder.glob("*.jsonl"))}
     material = {file: unpacked(rows) if file == ROWS else rows for file, rows in lines.items()}
-    picture = f"![{find_experiment(name).title}]({RESULTS.name}/{name}/{name}.png)\n\n"
-    tables = told(name, material, _config(folder)["notes"])
+    parts = []
+    if missing := config.get("missing"):
+        parts.append(f"**Not finished**: {config['why']}. What is not there:\n\n{as_list(missing)}")
+    if (folder / f"{name}.png").exists():
+        parts.append(f"![{find_experiment(name).title}]({RESULTS.name}/{folder.name}/{name}.png)")
     # The page has a heading of the second level for the whole result.
-    return (picture if (folder / f"{name}.png").exists() else "") + re.sub("^## ", "### ", tables, flags=re.MULTILINE)
+    parts.append(re.sub("^## ", "### ", told(name, material, config["notes"]), flags=re.MULTILINE))
+    return "\n\n".join(parts)
 
 
 def versions(configs: list[dict[str, Any]]) -> str:

@@ -49,9 +49,9 @@ def test_every_experiment_has_its_place() -> None:
 
 def test_the_page_has_what_the_committed_rows_say() -> None:
     assert written(TEXT, RESULTS) == TEXT
-    collected = {path.name for path in RESULTS.iterdir()}
-    assert [name for name in ORDER if f"<!-- {name} -->" in TEXT] == [name for name in ORDER if name in collected]
-    assert collected <= set(ORDER)
+    collected = sorted(path.name for path in RESULTS.iterdir())
+    assert sorted(re.findall(r"<!-- ((?!versions)[a-z-]+) -->", TEXT)) == collected
+    assert {name.partition("-")[0] for name in collected} <= set(ORDER)
 
 
 def cells(line: str) -> list[str]:
@@ -97,7 +97,7 @@ def test_another_figure_in_the_page_or_in_a_row_is_noticed(tmp_path: Path) -> No
 @pytest.mark.parametrize("name", ["toy", "mis"])
 def test_a_collected_run_has_the_tables_of_its_result(name: str, runs: Path, tmp_path: Path) -> None:
     out = tmp_path / "results" / name
-    collect(runs / name, out)
+    collect(runs / name, out.parent)
     _heading, _, result = (runs / name / "result.md").read_text(encoding="utf-8").partition("\n\n")
     result = result.removeprefix(f"{TINY.caution}\n\n")
     told = result.replace(f"({name}.png)", f"(results/{name}/{name}.png)").rstrip("\n")
@@ -107,7 +107,7 @@ def test_a_collected_run_has_the_tables_of_its_result(name: str, runs: Path, tmp
 
 def test_what_is_collected_is_little_and_tells_nothing_of_the_machine(runs: Path, tmp_path: Path) -> None:
     for name in ("toy", "mis"):
-        collect(runs / name, tmp_path / "out" / name)
+        collect(runs / name, tmp_path / "out")
     files = {path.relative_to(tmp_path / "out").as_posix(): path for path in (tmp_path / "out").rglob("*.*")}
     shared = {"mis/config.json", "toy/config.json", "toy/toy.png", "toy/cells.jsonl"}
     assert set(files) == {*shared, "mis/rows.jsonl", "mis/networks.jsonl"}
@@ -145,6 +145,28 @@ def test_an_unfinished_run_is_refused(name: str, change, runs: Path, tmp_path: P
     assert not (tmp_path / "out").exists()
 
 
+def test_an_unfinished_table_is_collected_with_the_reason(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (runs / "mis" / "networks" / "field-regular-large" / "state.json").unlink()
+    results = tmp_path / "results"
+    with pytest.raises(InputError, match="this run is not finished"):
+        # Its result says that everything is there.
+        collect(runs / "mis", results, "it takes days")
+    reproduce("mis", TINY, runs / "mis", only=["greedy_fixed"])
+    collect(runs / "mis", results, "it takes days")
+    assert [path.name for path in results.iterdir()] == ["mis-tiny"]
+    finished = tmp_path / "finished"
+    shutil.copytree(runs / "toy", finished / "toy")
+    collect(finished / "toy", results, "it takes days")
+    text = written(EMPTY, results)
+    told = "**Not finished**: it takes days. What is not there:\n\n* regular-large: field-regular-large\n\n### "
+    assert f"\n## A tiny table, scale tiny\n\n<!-- mis-tiny -->\n\n{told}" in text
+    assert text.count("Not finished") == 1
+    assert "`mis`: scale `tiny`" in text or "`toy`, `mis`: scale `tiny`" in text
+    assert written(text, results) == text
+
+
 def test_what_is_no_run_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "toy").mkdir()
     with pytest.raises(InputError, match=r"there is no config\.json in it"):
@@ -175,9 +197,9 @@ def test_the_program_collects_what_is_finished_and_says_what_is_not(
 
 def test_sections_come_in_their_order_and_prose_stays(runs: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
-    collect(runs / "mis", results / "mis")
+    collect(runs / "mis", results)
     text = written(EMPTY, results).replace("<!-- mis -->", "What it shows.\n\n<!-- mis -->") + "\nAnd more.\n"
-    collect(runs / "toy", results / "toy")
+    collect(runs / "toy", results)
     text = written(text, results)
     places = [text.index(each) for each in ("Words.", "## A toy", "<!-- /toy -->", "## A tiny table", "What it", "And")]
     assert places == sorted(places)
