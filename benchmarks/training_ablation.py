@@ -5,9 +5,9 @@
     python benchmarks/training_ablation.py --trials "width 16"    # some, separated by commas
     python benchmarks/training_ablation.py --table                # print from the rows so far, run nothing
 
-Networks learn from small graphs for --seconds of the processor: temperature, learning rate and the number of steps
-follow the share of them that is over, so that a quicker network sees more graphs. What a trial leaves out is 0 and
-stays so, which costs the same. Each network is then run on validation graphs, alone: 8 restarts of 64 steps, and 8 of
+Networks learn from small graphs for as many steps as took 60 CPU seconds on an idle machine (`STEPS`), so that a quicker
+network sees more graphs and a busy machine changes nothing. What a trial leaves out is 0 and stays so, which costs the
+same. Each network is then run on validation graphs, alone: 8 restarts of 64 steps, and 8 of
 512 steps in rounds of 16, on small graphs and on large ones, which it has not seen; ratios are to the planted optimum
 or to what search finds. A row for each trial and seed goes to --out.
 """
@@ -48,11 +48,12 @@ RESULTS = Path(__file__).parent / "results" / "training_ablation.jsonl"
 FAMILIES = {"mis": "rb", "mds": "ba", "max_cut": "ba"}
 """Small graphs of a family are learned from."""
 
+STEPS: Mapping[tuple[int, int], int] = {(16, 1): 3200, (32, 1): 1600, (48, 1): 950, (32, 4): 500}
+"""By the width and the samples of a graph: steps in 60 s, as the first rows had them that were stopped by the clock."""
+
 GRAPHS = 1000
 BATCH, RATE, CLIP = 8, 0.004, 1.0
 SEEDS = 3
-PARTS = 10_000
-"""The learning rate changes in so many parts of the time."""
 
 
 class Run(NamedTuple):
@@ -123,7 +124,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", default=",".join(TRIALS), help="separated by commas")
     parser.add_argument("--problem", choices=FAMILIES, default="mis", help="that is learned")
-    parser.add_argument("--seconds", type=float, default=60.0, help="of the processor, for each network")
     parser.add_argument("--table", action="store_true", help="print, run nothing")
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
     given = parser.parse_args()
@@ -133,38 +133,40 @@ def main() -> None:
     torch.set_num_threads(1)
     for seed in range(SEEDS) if not given.table else ():
         for name in wanted:
-            key = {"problem": given.problem, "trial": name, "seed": seed, "seconds": given.seconds}
+            key = {"problem": given.problem, "trial": name, "seed": seed}
             if any(row.items() >= key.items() for row in read_lines(given.out)):
                 continue
-            network, steps = train(given.problem, TRIALS[name], seed, given.seconds)
+            begun = time.process_time()
+            network, steps = train(given.problem, TRIALS[name], seed)
+            key["seconds"] = round(time.process_time() - begun, 1)
             append(given.out, {**key, "steps": steps, **measured(given.problem, network)})
             print(read_lines(given.out)[-1], flush=True)
     for problem in FAMILIES if given.table else [given.problem]:
-        print(table([row for row in read_lines(given.out) if row["problem"] == problem], given.seconds))
+        print(table([row for row in read_lines(given.out) if row["problem"] == problem]))
 
 
-def train(problem: str, trial: Trial, seed: int, seconds: float) -> tuple[Field, int]:
-    """Train for so many CPU seconds; return the network and the number of steps."""
+def train(problem: str, trial: Trial, seed: int) -> tuple[Field, int]:
+    """Train a network; return it and the number of steps."""
     graphs = load_graphs(f"{FAMILIES[problem]}-small", "train", GRAPHS)
     torch.manual_seed(seed)
     network = Field(width=trial.width).train()
     leave_out(network, trial)
     averaged = copy.deepcopy(network)
     optimizer, order = torch.optim.Adam(network.parameters(), RATE), np.random.default_rng(seed)
-    falling, begun, steps = cooling("geometric", FIRST_UNITS, trial.last), time.process_time(), 0
-    while (progress := (time.process_time() - begun) / seconds) < 1:
+    falling, steps = cooling("geometric", FIRST_UNITS, trial.last), STEPS[trial.width, trial.samples]
+    for step in range(steps):
+        progress = step / steps
         graph = graphs[order.permutation(graphs.num_graphs)[:BATCH]]
         network.progress = progress
         for group in optimizer.param_groups:
-            group["lr"] = RATE * cosine(int(PARTS * progress), PARTS, 1)
+            group["lr"] = RATE * cosine(step, steps, 1)
         loss = loss_of(network, trial, problem, graph, float(falling(progress)))
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), CLIP)
         optimizer.step()
-        steps += 1
         if trial.average:
-            keep = min(1 - 1 / trial.average, steps / (steps + 10))
+            keep = min(1 - 1 / trial.average, (step + 1) / (step + 11))
             with torch.no_grad():
                 for mean, now in zip(averaged.parameters(), network.parameters(), strict=True):
                     mean.lerp_(now, 1 - keep)
@@ -218,11 +220,11 @@ def validation_graphs(problem: str, size: str, count: int) -> list[tuple[Graph, 
     return [(graph, known_value(graph, problem)) for graph in graphs]
 
 
-def table(rows: list[Row], seconds: float) -> str:
+def table(rows: list[Row]) -> str:
     """Return Markdown: for each trial its steps and mean ratios, with the least and the most of the seeds."""
-    lines = [f"| trial, {seconds:g} CPU s | seeds | steps | {' | '.join(RUNS)} |", "|---" * (3 + len(RUNS)) + "|"]
+    lines = [f"| trial | seeds | steps | {' | '.join(RUNS)} |", "|---" * (3 + len(RUNS)) + "|"]
     for name in TRIALS:
-        own = [row for row in rows if (row["trial"], row["seconds"]) == (name, seconds)]
+        own = [row for row in rows if row["trial"] == name]
         if own:
             values = [[row[run] for row in own] for run in RUNS]
             shown = [f"{fmean(each):.4f} ({min(each):.4f} to {max(each):.4f})" for each in values]

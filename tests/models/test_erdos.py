@@ -98,6 +98,7 @@ def test_the_network_equals_one_of_plain_pyg_layers(densities, settings, trainin
         {"mask": False},
         {"mask": False, "variant": "deep"},
         {"features": "random"},
+        {"features": "random+degree"},
         {"features": "seed+degree"},
         {"features": "seed+degree", "mask": False},
     ],
@@ -107,7 +108,7 @@ def test_other_inputs_and_no_mask_equal_plain_pyg_layers_too(settings):
     torch.manual_seed(0)
     model = build_model("erdos", width=8, **settings).eval()
     features = model.draw_features(graph, 1, torch.Generator().manual_seed(1))[:, 0]
-    masked = settings.get("mask", True) and settings.get("features") != "random"
+    masked = settings.get("mask", True) and not settings.get("features", "").startswith("random")
     ours = model(ModelInput(graph, PROBLEMS["mis"].declare(graph), features))
     assert torch.allclose(ours, plain(model, graph, features, masked=masked), atol=1e-5)
 
@@ -129,9 +130,18 @@ def test_degrees_are_relative_to_their_graph():
         assert features[:3, sample, 0].sum() == features[3:, sample, 0].sum() == 1
 
 
-def test_random_features_are_refused_where_nodes_are_forced_into_the_set():
+def test_random_numbers_with_the_degree():
+    graph = Graph.from_edges([[0, 1], [1, 2]])
+    features = build_model("erdos", width=4, features="random+degree").draw_features(graph, 500, torch.Generator())
+    assert features.shape == (3, 500, 5)
+    assert features[:, :, :4].std() == pytest.approx(1, abs=0.05)
+    assert features[:, 7, 4].tolist() == pytest.approx([6 / 7, 9 / 7, 6 / 7])
+
+
+@pytest.mark.parametrize("inputs", ["random", "random+degree"])
+def test_random_features_are_refused_where_nodes_are_forced_into_the_set(inputs):
     graph = draw((0.3,))
-    model = build_model("erdos", width=4, features="random")
+    model = build_model("erdos", width=4, features=inputs)
     features = model.draw_features(graph, 1)
     assert model(ModelInput(graph, PROBLEMS["cut"].declare(graph), features)).shape == (14, 1)
     with pytest.raises(InputError, match="tell nothing of nodes that are forced into the set: set features='seed'"):

@@ -72,8 +72,8 @@ VARIANTS = {
     "deep": Shape(64, 6, hidden=None, train_eps=False, size_norm=False, first_norm=False, head_norm=True),
 }
 OUTPUT_HEADS = ("sigmoid", "min-max")
-NUM_INPUTS = {"seed": 1, "random": 4, "seed+degree": 2}
-"""Columns of the input of a node, by what it is."""
+NUM_INPUTS = {"seed": 1, "random": 4, "seed+degree": 2, "random+degree": 5}
+"""Columns of the input of a node, by what it is; the degree comes last."""
 
 
 class Erdos(Model):
@@ -86,7 +86,8 @@ class Erdos(Model):
         head: ``sigmoid`` or ``min-max``.
         mask: whether layer k lets only the ball of k hops around the seed pass; without a seed nothing is masked.
         features: input of a node: ``seed``; ``random``, four normal numbers instead, which tell nothing of nodes that
-            are forced into the set; or ``seed+degree``, with the degree divided by the mean of the graph.
+            are forced into the set; or ``seed+degree``, ``random+degree``, with the degree divided by the mean of the
+            graph.
     """
 
     name = "erdos"
@@ -132,8 +133,19 @@ class Erdos(Model):
 
     def draw_features(self, graph: Graph, num_samples: int, generator: torch.Generator | None = None) -> Tensor:
         """Draw the input of every node and sample, [num_nodes, num_samples, k]: a seed node a graph, or numbers."""
-        if self.features == "random":
-            return torch.randn(graph.num_nodes, num_samples, NUM_INPUTS["random"], generator=generator).to(**self.place)
+        if self._is_random:
+            columns = torch.randn(graph.num_nodes, num_samples, NUM_INPUTS[self.features], generator=generator)
+        else:
+            columns = self._draw_seeds(graph, num_samples, generator)
+        if self.features.endswith("degree"):
+            columns[:, :, -1] = torch.as_tensor(relative_degree(graph)).unsqueeze(1)
+        return columns.to(**self.place)
+
+    @property
+    def _is_random(self) -> bool:
+        return self.features.startswith("random")
+
+    def _draw_seeds(self, graph: Graph, num_samples: int, generator: torch.Generator | None) -> Tensor:
         counts = torch.tensor(np.diff(graph.node_ptr)).unsqueeze(1)
         starts = torch.tensor(graph.node_ptr[:-1]).unsqueeze(1)
         uniform = torch.rand(graph.num_graphs, num_samples, generator=generator, dtype=torch.float64)
@@ -141,16 +153,14 @@ class Erdos(Model):
         kept = counts.squeeze(1) > 0
         columns = torch.zeros(graph.num_nodes, num_samples, NUM_INPUTS[self.features])
         columns[:, :, 0].scatter_(0, seeds[kept], 1.0)
-        if self.features == "seed+degree":
-            columns[:, :, 1] = torch.as_tensor(relative_degree(graph)).unsqueeze(1)
-        return columns.to(**self.place)
+        return columns
 
     def forward(self, batch: ModelInput) -> Tensor:
         """Return the logits; of the instance only nodes that are forced into the set are looked at."""
         graph = batch.graph
         given = as_samples(graph, batch.features, NUM_INPUTS[self.features])
         ball: Tensor | None = None
-        if self.features != "random":
+        if not self._is_random:
             given = at_forced(graph, batch.instance, given)
             ball = given[:, :, :1] if self.mask else None
         elif len(structure_of(batch.instance).forced):
