@@ -1,7 +1,7 @@
 """Publish results of `annealco reproduce`: what they are told from in docs/results, their tables in docs/results.md.
 
     python benchmarks/results_page.py --collect runs/laptop   # copy from the finished runs runs/laptop/NAME, then:
-    python benchmarks/results_page.py --collect runs/paper --unfinished "it takes days"    # copy tables that are in parts
+    python benchmarks/results_page.py --collect runs/paper --unfinished "it takes days"    # and tables in parts
     python benchmarks/results_page.py                         # write the tables of docs/results into the page
 
 docs/results/NAME has the configuration of the run with its notes, the rows that its tables need, and its picture. What
