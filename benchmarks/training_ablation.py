@@ -5,11 +5,11 @@
     python benchmarks/training_ablation.py --trials "width 16"    # some, separated by commas
     python benchmarks/training_ablation.py --table                # print from the rows so far, run nothing
 
-Networks learn from small graphs for as many steps as took 60 CPU seconds on an idle machine (`STEPS`): a quicker network
-sees more graphs, and a busy machine changes nothing. What a trial leaves out is 0 and stays so, which costs the same.
-Each network is then run on validation graphs, alone: 8 restarts of 64 steps, and 8 of
-512 steps in rounds of 16, on small graphs and on large ones, which it has not seen; ratios are to the planted optimum
-or to what search finds. A row for each trial and seed goes to --out.
+Networks learn from small graphs for as many steps as took 60 CPU seconds on an idle machine (`STEPS`): quicker networks
+see more graphs, and a busy machine changes nothing. What a trial leaves out is 0 and stays so, which costs the same.
+Each network is then run on validation graphs, alone: 8 restarts of 64 steps, and 8 of 512 steps in rounds of 16, on
+small graphs and on large ones, which it has not seen; ratios are to the planted optimum or to what search finds. A row
+for each trial and seed goes to --out.
 """
 
 from __future__ import annotations
