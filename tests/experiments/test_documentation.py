@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,16 @@ from tests.cli.program import call
 PAGE = (Path(__file__).parents[2] / "docs" / "reproducing.md").read_text(encoding="utf-8")
 
 
+SETS = {
+    "rb-small": "RB-small",
+    "rb-small-complement": "its complements, on BA-small",
+    "ba-small": "its complements, on BA-small",
+    "facebook": "Facebook",
+}
+FIGURE_SETS = {"ba-small": "BA-small", "twitter": "Twitter"}
+"""As the page calls those that have an amount of their own."""
+
+
 def cells(first: str) -> list[list[str]]:
     """Return the cells of the lines of the table of scales that begin so."""
     return [line.split("|")[2:-1] for line in PAGE.splitlines() if line.startswith(f"| {first} |")]
@@ -24,6 +35,7 @@ def amount_in_words(amount: Amount) -> str:
     numbers = {**amount.settings, **amount.options}
     words = {"width": "width {}", "batch_size": "batch {}", "num_steps": "{} steps"}
     told = [form.format(numbers[name]) for name, form in words.items() if name in numbers]
+    told += [f"{amount.seeds} seeds"] if amount.seeds > 1 else []
     return ", ".join([f"{amount.graphs} × {amount.epochs}", *sorted(told, key=lambda word: not word.startswith("w"))])
 
 
@@ -55,9 +67,12 @@ def test_the_table_of_scales_has_their_numbers() -> None:
 
     for model in ("erdos", "field", "run_csp"):
         check(f"tables, `{model}`", [amount_in_words(scale.table[model]) for scale in scales])
-    for number, model in enumerate(("erdos", "field")):
-        check(f"figures, `{model}`", [amount_in_words(scale.figure[model]) for scale in scales])
-        check("on Facebook", [amount_in_words(scale.amount(model, "facebook")) for scale in scales], number)
+    for data, name in SETS.items():
+        check(f"on {name}", [amount_in_words(scale.amount("erdos", data)) for scale in scales])
+    check("on Facebook", [amount_in_words(scale.amount("field", "facebook")) for scale in scales], 1)
+    for model, data in product(("erdos", "field"), ("ba-small", "twitter")):
+        own = [amount_in_words(scale.figure_amount(model, data)) for scale in scales]
+        check(f"figures on {FIGURE_SETS[data]}, `{model}`", own)
 
     def seeds(scale: Scale) -> str:
         return f"{scale.distance_seeds}, {scale.beta_seeds}, {scale.schedule_seeds}, {scale.toy_seeds}"

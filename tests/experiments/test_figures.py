@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ import pytest
 from annealco.errors import GraphFileError, InputError
 from annealco.evaluation.bench.rows import NUMBER, read_rows
 from annealco.experiments import figures as module
+from annealco.experiments.beta import BETA, BETAS
 from annealco.experiments.distance import DISTANCE
+from annealco.experiments.figures import FIELDS as FIGURE_FIELDS
 from annealco.experiments.figures import (
     FILE,
     LEARNERS,
@@ -64,6 +67,27 @@ def test_cells_that_are_done_are_not_planned(folder: RunFolder) -> None:
     }
     write_cell(folder, {"cell": names[1], **cells[1].facts, **found})
     assert [step.what.partition(":")[0] for step in TINY_FIGURE.plan(folder)] == [names[0], names[2]]
+
+
+def test_learners_and_seeds_are_run_alone_and_the_result_says_what_is_missing(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path, name="beta", scale=replace(TINY, beta_seeds=2))
+    names = [each.network.name for each in BETA.cells(folder)]
+
+    def planned(*only: str) -> list[str]:
+        return [step.what.partition(":")[0] for step in BETA.plan(folder, only)]
+
+    assert planned() == names
+    assert planned("erdos") == [name for name in names if "erdos" in name]
+    assert planned("seed-1") == [name for name in names if name.endswith("seed-1")]
+    assert planned("field", "seed-0") == [name for name in names if "field" in name and name.endswith("seed-0")]
+    assert {*("erdos", "field"), "seed-0", "seed-19"} <= set(BETA.parts)
+    one = BETA.cells(folder)[0]
+    found = dict.fromkeys(FIGURE_FIELDS, 1) | {"validation": None}
+    write_cell(folder, {"cell": one.network.name, **one.facts, **found})
+    text = BETA.finish(folder)
+    assert f"**Not finished.** What is not there yet:\n\n* erdos: {len(BETAS) * 2 - 1} networks\n* field: " in text
+    assert not BETA.is_finished(folder)
+    assert (tmp_path / "beta.png").exists()
 
 
 def test_without_data_there_is_nothing_to_do_or_draw(

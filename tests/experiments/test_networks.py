@@ -85,8 +85,8 @@ def test_later_ones_count_reading_scale_learner_and_what_an_experiment_is_about(
     amount, reading = LAPTOP.table["erdos"], LAPTOP.reading("erdos", "cut")
     plain = Network("a", "cut", "twitter", ERDOS_KL, amount, reading).arguments(folder)
     assert plain["settings"] == {"variant": "deep", "head": "min-max", "width": 64}
-    assert reading.options == {"rate": "decay", "learning_rate": 1e-4}
-    assert (plain["rate"], plain["learning_rate"]) == ("decay", 1e-3)
+    assert reading.options == {"rate": "cosine", "learning_rate": 1e-3, "batch_size": 8}
+    assert (plain["rate"], plain["learning_rate"], plain["batch_size"]) == ("cosine", 1e-3, 8)
     assert (plain["loss"], plain["seed"], plain["num_validation"]) == ("kl", 0, LAPTOP.validation)
     about = {"learning_rate": 0.5, "loss": "l1"}
     own = Network("a", "cut", "twitter", ERDOS_KL, amount, reading, about, seed=7).arguments(folder)

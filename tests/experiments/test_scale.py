@@ -32,7 +32,7 @@ def test_every_table_finds_its_numbers(scale: Scale) -> None:
             network = Network("a", table.problem, data, learner, amount, reading)
             build_model(learner.model, **network.settings)
             assert set(reading.options) <= set(inspect.signature(train).parameters)
-    assert set(scale.figure) == {"erdos", "field"}
+    assert {name.partition("@")[0] for name in scale.figure} == {"erdos", "field"}
     assert (set(scale.samples) | set(scale.cut_samples)) <= set(DATASETS)
 
 
@@ -47,13 +47,13 @@ def test_every_set_is_named_and_smoke_repeats() -> None:
 
 
 def test_paper_has_the_paper_s_numbers_where_two_cores_can() -> None:
-    assert (PAPER.table["erdos"].graphs, PAPER.table["erdos"].epochs) == (2000, 500)
+    rb, others = PAPER.amount("erdos", "rb-small"), PAPER.amount("erdos", "ba-small")
+    assert (rb.graphs, rb.epochs) == (2000, 500)
+    assert (others.graphs, others.epochs, others.seeds) == (2000, 100, 3)
     assert (PAPER.distance_seeds, PAPER.beta_seeds) == (20, 5)
-    assert PAPER.seconds == (0.5, 1.0)
-    assert PAPER.cut_seconds == (10.0,)
     for name, sample in PAPER.samples.items():
         assert (sample.limit, sample.every) == (None, 1)
-        assert sample.slow == Sample(20 if "large" in name else 100)
+        assert sample.slow == Sample(10 if "large" in name else 50)
     assert not PAPER.own_networks
     for reading in PAPER.readings.values():
         assert (reading.settings["width"], reading.options["batch_size"]) == (64, 8)
@@ -61,7 +61,7 @@ def test_paper_has_the_paper_s_numbers_where_two_cores_can() -> None:
 
 def above(scale: Scale, steps_an_epoch: int, temperature: float = 1.0) -> float:
     """The share of the steps above a temperature, from the Lipschitz constant 100."""
-    epochs, how = scale.table["erdos"].epochs, scale.annealing
+    epochs, how = scale.amount("erdos", "rb-small").epochs, scale.annealing
     total = epochs if how["anneal_by"] == "epoch" else epochs * steps_an_epoch
     return float(np.mean(temperatures(cooling(how["schedule"], 100.0), total) > temperature))
 
@@ -83,6 +83,7 @@ def test_scales_say_what_their_numbers_do_not_tell() -> None:
 
 def test_a_set_may_have_an_amount_of_its_own() -> None:
     assert SMOKE.amount("erdos", "facebook") != SMOKE.amount("erdos", "twitter") == SMOKE.table["erdos"]
+    assert PAPER.figure_amount("field", "twitter") != PAPER.figure_amount("field", "ba-small") == PAPER.figure["field"]
     assert find_scale("smoke") is SMOKE
     with pytest.raises(InputError, match="unknown scale 'huge'; choose one of smoke, laptop, paper"):
         find_scale("huge")

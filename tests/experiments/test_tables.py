@@ -26,31 +26,43 @@ def steps(folder: RunFolder, *only: str, table: Table = TINY_TABLE) -> list[str]
     return [step.what for step in table.plan(folder, only)]
 
 
-ALL_STEPS = [
-    "methods of mis without a network on regular-small",
+METHOD_STEPS = [f"methods of mis without a network on regular-{size}" for size in ("small", "large")]
+NETWORK_STEPS = [
     "field learns mis on regular-small",
     "field on regular-small",
-    "methods of mis without a network on regular-large",
     "field learns mis on regular-large",
     "field on regular-large",
 ]
 
 
 def test_networks_come_before_the_comparisons_that_need_them(tmp_path: Path) -> None:
-    assert steps(folder_of(tmp_path)) == ALL_STEPS
+    assert steps(folder_of(tmp_path)) == METHOD_STEPS + NETWORK_STEPS
 
 
 def test_parts_are_sets_and_those_who_solve_them(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
-    assert steps(folder, "regular-large") == ALL_STEPS[3:]
-    assert steps(folder, "field") == [ALL_STEPS[1], ALL_STEPS[2], ALL_STEPS[4], ALL_STEPS[5]]
-    assert steps(folder, "greedy_fixed", "regular-small") == ALL_STEPS[:1]
-    assert steps(folder, "search", "field", "regular-small") == ALL_STEPS[:3]
+    assert steps(folder, "regular-large") == METHOD_STEPS[1:] + NETWORK_STEPS[2:]
+    assert steps(folder, "field") == NETWORK_STEPS
+    assert steps(folder, "greedy_fixed", "regular-small") == METHOD_STEPS[:1]
+    assert steps(folder, "search", "field", "regular-small") == METHOD_STEPS[:1] + NETWORK_STEPS[:2]
     assert set(TINY_TABLE.parts) == {
         *("regular-small", "regular-large"),
         *("greedy_fixed", "mean_field", "search", "gurobi", "cp_sat"),
         "field",
+        *(f"seed-{number}" for number in range(20)),
     }
+
+
+def test_all_networks_of_a_seed_come_before_those_of_the_next(tmp_path: Path) -> None:
+    table = {**TINY.table, "field": replace(TINY.table["field"], seeds=2)}
+    folder = folder_of(tmp_path, table=table)
+    learning, comparing = NETWORK_STEPS[::2], NETWORK_STEPS[1::2]
+    assert steps(folder, "field") == NETWORK_STEPS * 2
+    assert steps(folder, "field", "seed-1") == steps(folder, "field", "seed-0") == NETWORK_STEPS
+    assert steps(folder, "field", "seed-2") == []
+    trained(folder, "field-regular-small")
+    assert steps(folder, "field", "seed-0") == [comparing[0], learning[1], comparing[1]]
+    assert steps(folder, "field", "seed-1") == NETWORK_STEPS
 
 
 def test_a_part_runs_nothing_else_and_the_result_says_what_is_missing(tmp_path: Path) -> None:

@@ -37,6 +37,9 @@ class Experiment(Protocol):
     def material(self, folder: RunFolder) -> Material:
         """Return the rows that the tables are made of."""
 
+    def missing(self, folder: RunFolder, material: Material) -> list[str]:
+        """Return what has no row in the material yet, in words."""
+
     def as_markdown(self, material: Material) -> str:
         """Return the tables as Markdown."""
 

@@ -30,7 +30,7 @@ from annealco.experiments.networks import (
     record_of,
     train_network,
 )
-from annealco.experiments.run_folder import Material, RunFolder, Step
+from annealco.experiments.run_folder import SEEDS, Material, RunFolder, Step, asked_seeds
 from annealco.files import LineWriter, read_lines
 from annealco.plotting.style import check_drawing
 
@@ -72,7 +72,6 @@ class Figure:
         cells: the networks of a run.
         draw: writes the picture.
         summarise: returns the result in words and tables, of a folder or of rows alone.
-        parts: that can be run alone: none.
     """
 
     name: str
@@ -81,16 +80,30 @@ class Figure:
     cells: Callable[[RunFolder], list[Cell]]
     draw: Callable[[RunFolder, Sequence[CellRow]], None]
     summarise: Callable[[RunFolder | None, Sequence[CellRow]], str]
-    parts: tuple[str, ...] = ()
 
-    def plan(self, folder: RunFolder, only: Collection[str] = ()) -> list[Step]:  # noqa: ARG002 (it has no parts)
-        """Return the steps that are left to do."""
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of what can be run alone: learners and seeds."""
+        return (*(each.name for each in LEARNERS), *SEEDS)
+
+    def plan(self, folder: RunFolder, only: Collection[str] = ()) -> list[Step]:
+        """Return the steps that are left to do, of all networks or of those of some learners and seeds."""
         check_drawing()
-        return plan_cells(folder, self.cells(folder)) if available_sets(folder, [self.data]) else []
+        if not available_sets(folder, [self.data]):
+            return []
+        learners, seeds = set(only) - set(SEEDS) or set(self.parts), asked_seeds(only)
+        asked = [each for each in self.cells(folder) if each.facts["learner"] in learners]
+        return plan_cells(folder, [each for each in asked if each.facts["seed"] in seeds])
 
     def is_finished(self, folder: RunFolder) -> bool:
         """Tell whether every network has its line."""
         return bool(self._rows(folder)) and not self.plan(folder)
+
+    def missing(self, folder: RunFolder, material: Material) -> list[str]:
+        """Return how many networks have no line yet, by learner."""
+        there = {row["cell"] for row in material[FILE]}
+        names = [each.facts["learner"] for each in self.cells(folder) if each.network.name not in there]
+        return [f"{name}: {names.count(name)} networks" for name in dict.fromkeys(names)]
 
     def material(self, folder: RunFolder) -> Material:
         """Return the cells."""
@@ -103,10 +116,10 @@ class Figure:
     def finish(self, folder: RunFolder) -> str:
         """Draw the picture, and return the result."""
         rows = self._rows(folder)
-        heading = folder.heading(self.title)
         if not rows:
-            return heading
+            return folder.heading(self.title)
         self.draw(folder, rows)
+        heading = folder.begin(self.title, self.missing(folder, {FILE: rows}))
         return f"{heading}\n\n![{self.title}]({self.name}.png)\n\n{self.as_markdown({FILE: rows})}"
 
     def _rows(self, folder: RunFolder) -> list[CellRow]:
@@ -134,7 +147,7 @@ def cell(
         problem,
         data,
         learner,
-        folder.scale.figure[learner.model],
+        folder.scale.figure_amount(learner.model, data),
         folder.scale.reading(learner.model, problem),
         options,
         facts["seed"],

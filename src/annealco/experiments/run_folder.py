@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from pathlib import Path
@@ -29,6 +29,12 @@ Material = dict[str, list[dict[str, Any]]]
 
 SEED = 0
 """Seed of all random choices; experiments with several seeds count from it."""
+
+MOST_SEEDS = 20
+"""Networks of one kind, at most."""
+
+SEEDS = {f"seed-{number}": number for number in range(SEED, SEED + MOST_SEEDS)}
+"""Seeds of networks by the names that they have for who runs an experiment in parts."""
 
 STARTUP = 10.0
 """Seconds for loading packages in the first step, beside its work."""
@@ -65,6 +71,11 @@ class RunFolder:
     def heading(self, title: str) -> str:
         """Return the heading of a result that networks have a part in, with what the scale does not tell."""
         return f"# {title}: scale {self.scale.name}\n\n{self.scale.caution}"
+
+    def begin(self, title: str, missing: Sequence[str]) -> str:
+        """Return the heading of a result, with what is not there yet."""
+        told = f"**Not finished.** What is not there yet:\n\n{as_list(missing)}" if missing else ""
+        return "\n\n".join(filter(None, [self.heading(title), told]))
 
     def note(self, text: str) -> None:
         """Keep a note for the result."""
@@ -116,6 +127,11 @@ def _check(file: Path, config: dict[str, Any]) -> None:
     if (found.get("settings"), found.get("seed")) != (config["settings"], config["seed"]):
         rule = f"the numbers of scale {config['scale']!r} were others; choose another folder"
         raise InputError(f"{file.parent}: there is another experiment in it: {rule}")
+
+
+def asked_seeds(only: Collection[str]) -> set[int]:
+    """Return the seeds among the names of parts; all where there are none."""
+    return {SEEDS[name] for name in only if name in SEEDS} or set(SEEDS.values())
 
 
 class Step(NamedTuple):

@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from statistics import fmean, pstdev
 from typing import Any
 
@@ -38,7 +39,17 @@ from annealco.experiments.networks import (
     record_of,
     train_network,
 )
-from annealco.experiments.run_folder import SEED, Material, RunFolder, Step, as_list, as_number, as_table
+from annealco.experiments.run_folder import (
+    SEED,
+    SEEDS,
+    Material,
+    RunFolder,
+    Step,
+    as_list,
+    as_number,
+    as_table,
+    asked_seeds,
+)
 from annealco.experiments.scale import Sample
 from annealco.problems import find_problem
 from annealco.terminal import watched
@@ -92,33 +103,35 @@ class Table:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Names of what can be run alone: sets, methods and learners."""
-        return (*self.sets, *self.methods, *EXACT, *(each.name for each in self.learners))
+        """Names of what can be run alone: sets, methods, learners and seeds of networks."""
+        return (*self.sets, *self.methods, *EXACT, *(each.name for each in self.learners), *SEEDS)
 
     def plan(self, folder: RunFolder, only: Collection[str] = ()) -> list[Step]:
-        """Return the steps that are left to do.
+        """Return the steps that are left to do: methods without a network, then all networks of a seed after another.
 
         Args:
             folder: of the run.
-            only: names among `parts`: of sets, where not all are to be run, and of methods and learners, likewise.
+            only: names among `parts`: of sets, where not all are to be run, of methods and learners, and of seeds,
+                likewise.
         """
         sets = [data for data in self.sets if data in only] or self.sets
-        whose = set(only) - set(self.sets) or set(self.parts)
+        whose = set(only) - {*self.sets, *SEEDS} or set(self.parts)
+        available = available_sets(folder, sets)
         steps, planned = [], set[str]()
-        for data in available_sets(folder, sets):
+        for data in available:
             untrained = [name for name in self._methods(folder, data) if name in whose]
             if untrained:
                 what = f"methods of {self.problem} without a network on {data}"
                 steps.append(self._comparing(folder, data, what, frozenset(untrained)))
-            for learner in self.learners:
-                networks = self.networks(folder, data, learner) if learner.name in whose else []
-                for network in networks:
-                    if network.name not in planned and not is_trained(folder, network):
-                        planned.add(network.name)
-                        steps.append(self._training(folder, network))
-                if networks:
-                    what = f"{learner.name} on {data}"
-                    steps.append(self._comparing(folder, data, what, frozenset({learner.name})))
+        for seed, data, learner in product(sorted(asked_seeds(only)), available, self.learners):
+            networks = self.networks(folder, data, learner) if learner.name in whose else []
+            own = [each for each in networks if each.seed == seed]
+            for network in own:
+                if network.name not in planned and not is_trained(folder, network):
+                    planned.add(network.name)
+                    steps.append(self._training(folder, network))
+            if own:
+                steps.append(self._comparing(folder, data, f"{learner.name} on {data}", frozenset({learner.name})))
         return steps
 
     def is_finished(self, folder: RunFolder) -> bool:
@@ -155,8 +168,24 @@ class Table:
     def finish(self, folder: RunFolder) -> str:
         """Return the result so far, with what is not there yet."""
         material = self.material(folder)
-        parts = [folder.heading(self.title), self._unfinished(folder, material[FILE]), self.as_markdown(material)]
-        return "\n\n".join(filter(None, parts))
+        heading = folder.begin(self.title, self.missing(folder, material))
+        return "\n\n".join(filter(None, [heading, self.as_markdown(material)]))
+
+    def missing(self, folder: RunFolder, material: Material) -> list[str]:
+        """Return the methods and networks that have no row yet, a line for each set."""
+        found = []
+        for data in available_sets(folder, self.sets):
+            # A label ends with the digest of the network's weights, which tells nothing here.
+            there = {row["method"].partition("#")[0] for row in material[FILE] if row["data"] == data}
+            missing = [name for name in self._methods(folder, data) if name not in there]
+            missing += [
+                network.name
+                for network in self.networks(folder, data)
+                if not {f"{way}={network.name}" for way in network.learner.ways} <= there
+            ]
+            if missing:
+                found.append(f"{data}: {', '.join(missing)}" if there else f"{data}: everything")
+        return found
 
     def networks(self, folder: RunFolder, data: str, *learners: Learner) -> list[Network]:
         """Return the networks that solve a set, of some learners or of all."""
@@ -209,18 +238,6 @@ class Table:
     def _methods(self, folder: RunFolder, data: str) -> list[str]:
         """Return the methods that need no training."""
         return [*self.methods, *(self._exact(folder, data) if folder.scale.exact else [])]
-
-    def _unfinished(self, folder: RunFolder, rows: list[Row]) -> str:
-        """Return what of the table has no row yet, by set; nothing where all has some."""
-        found = []
-        for data in available_sets(folder, self.sets):
-            there = {row["method"] for row in rows if row["data"] == data}
-            entries = [entry for entry, _ in self._entries(folder, data)]
-            missing = [each.label for each in entries if each.label not in there]
-            missing += [each.name for each in self.networks(folder, data) if not is_trained(folder, each)]
-            if missing:
-                found.append(f"{data}: {', '.join(missing)}" if there else f"{data}: everything")
-        return f"**Not finished.** What is not there yet:\n\n{as_list(found)}" if found else ""
 
     @property
     def _is_seeded(self) -> bool:

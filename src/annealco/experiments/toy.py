@@ -133,6 +133,11 @@ class Toy:
         """Tell whether every start has been tried."""
         return not self.plan(folder)
 
+    def missing(self, folder: RunFolder, material: Material) -> list[str]:
+        """Return how many starts were not tried yet."""
+        left = folder.scale.toy_seeds - len(material[FILE])
+        return [f"{left} starts"] if left else []
+
     def material(self, folder: RunFolder) -> Material:
         """Return how each start ended."""
         rows = sorted(_starts(folder), key=lambda row: row["seed"])
