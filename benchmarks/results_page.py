@@ -1,13 +1,17 @@
 """Publish results of `annealco reproduce`: what they are told from in docs/results, their tables in docs/results.md.
 
     python benchmarks/results_page.py --collect runs/laptop   # copy from the finished runs runs/laptop/NAME, then:
-    python benchmarks/results_page.py --collect runs/paper --unfinished "it takes days"    # and tables in parts
+    python benchmarks/results_page.py --collect runs/paper --unfinished "it takes days"    # and what is run in parts
     python benchmarks/results_page.py                         # write the tables of docs/results into the page
 
 docs/results/NAME has the configuration of the run with its notes, the rows that its tables need, and its picture. What
-stands in the page between <!-- NAME --> and <!-- /NAME --> is written anew from there; all else in it is left alone. A
-result that the page does not have yet gets a section at its place. A run that is not finished is refused, unless the
-reason is told: then docs/results/NAME-SCALE has the rows so far, and its section says why and what is missing.
+stands in the page between <!-- NAME --> and <!-- /NAME --> is written anew from there, as are the tables of
+paper_claims.py; all else in it is left alone. A result that the page does not have yet gets a section at its place.
+
+A run that is not finished is refused, unless the reason is told: then docs/results/NAME-SCALE has the rows so far, and
+its section says why and what is missing. Parts of a table may be run in other folders, even on other machines: what is
+collected joins the rows that are there. A figure goes on from them: its folder begins with their config.json and
+cells.jsonl.
 """
 
 from __future__ import annotations
@@ -18,14 +22,15 @@ import json
 import re
 import shutil
 import sys
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from json_lines import Row, read_lines
+from json_lines import Row, packed, read_lines, unpacked
+from paper_claims import all_cells, claims, ratios
 
 from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import FILE as ROWS
+from annealco.experiments.figures import FILE as CELLS
 from annealco.experiments.reproduce import find_experiment
 from annealco.experiments.run_folder import CONFIG, RESULT, Material, RunFolder, as_list
 from annealco.experiments.scale import find_scale
@@ -35,6 +40,9 @@ PAGE, RESULTS = DOCS / "results.md", DOCS / "results"
 ORDER = ("toy", "mis", "clique", "mds", "cut", "distance", "beta", "schedule")
 VERSIONS = "versions"
 """The marker of the part that says what the results were made with."""
+
+CLAIMS, RATIOS = "claims", "ratios"
+"""Markers of the parts that are told from several results, where the page has them."""
 
 DIGITS = (6, 9, 17)
 """Significant ones: the first with which tables come out the same; 17 are all there are."""
@@ -83,16 +91,19 @@ def collect(run: Path, results: Path, why: str = "") -> None:
     config = json.loads((run / CONFIG).read_text(encoding="utf-8"))
     folder = RunFolder(run, name=run.name, scale=find_scale(config["scale"]))
     experiment = find_experiment(run.name)
-    material, is_finished = experiment.material(folder), experiment.is_finished(folder)
+    material = experiment.material(folder)
+    is_ready = experiment.is_finished(folder) or (why and experiment.missing(folder, material))
     result = (run / RESULT).read_text(encoding="utf-8") if (run / RESULT).is_file() else ""
     # A table writes its result after each set: that there is one does not mean that it is the last.
-    before, shown, _ = result.partition(told(run.name, material, folder.notes) + "\n")
-    missing = re.findall(r"^\* (.*)$", before, re.MULTILINE)
-    if not shown or not (is_finished or (why and missing)):
+    if not is_ready or not result.endswith(f"{told(run.name, material, folder.notes)}\n"):
         command = f"annealco reproduce {run.name} --scale {folder.scale.name} --out {run}"
         raise InputError(f"{run}: this run is not finished; go on with {command}")
-    config |= {"notes": folder.notes} if is_finished else {"notes": folder.notes, "why": why, "missing": missing}
-    out = results / (run.name if is_finished else f"{run.name}-{folder.scale.name}")
+    part_of = results / f"{run.name}-{folder.scale.name}"
+    material = with_earlier(material, part_of, config)
+    missing = experiment.missing(folder, material)
+    config |= {"notes": folder.notes} | ({"why": why, "missing": missing} if missing else {})
+    shutil.rmtree(part_of, ignore_errors=True)
+    out = part_of if missing else results / run.name
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     (out / CONFIG).write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
@@ -102,6 +113,38 @@ def collect(run: Path, results: Path, why: str = "") -> None:
     picture = run / f"{run.name}.png"
     if picture.is_file():
         (out / picture.name).write_bytes(small_picture(picture.read_bytes()))
+
+
+def with_earlier(material: Material, earlier: Path, config: dict[str, Any]) -> Material:
+    """Return the rows of a run with those of other parts, which were collected before.
+
+    Raises:
+        InputError: where these were made with other settings or another version, or belong into a picture.
+    """
+    if not earlier.is_dir():
+        return material
+    known = _config(earlier)
+    if any(known[name] != config[name] for name in ("settings", "version")):
+        raise InputError(f"{earlier}: these rows were made with other settings; delete them first")
+    found = {file: _replaced(_rows(earlier / file), rows) for file, rows in material.items()}
+    if CELLS in found and len(found[CELLS]) > len(material[CELLS]):
+        raise InputError(f"{earlier}: the run lacks cells of it; begin with its {CONFIG} and {CELLS} in a new folder")
+    return found
+
+
+def _replaced(rows: list[Row], newer: list[Row]) -> list[Row]:
+    """Return rows with newer ones in the place of those of the same cell, network or method."""
+
+    def key(row: Row) -> tuple[Any, ...]:
+        names = [row.get(name) for name in ("cell", "network", "data", "limit", "case")]
+        return (*names, row.get("method", "").partition("#")[0])
+
+    return list({key(row): row for row in [*rows, *newer]}.values())
+
+
+def _rows(path: Path) -> list[Row]:
+    """Return the rows of a collected file."""
+    return unpacked(read_lines(path)) if path.name == ROWS else read_lines(path)
 
 
 def told(name: str, material: Material, notes: list[str]) -> str:
@@ -118,26 +161,6 @@ def rounded(name: str, material: Material) -> Material:
 
 def _round(row: Row, digits: int) -> Row:
     return {name: float(f"{value:.{digits}g}") if isinstance(value, float) else value for name, value in row.items()}
-
-
-def packed(rows: list[Row]) -> list[Row]:
-    """Return a line for each set, limit and method; a field is a list where it is not the same in all rows."""
-    lines = []
-    for _, group in groupby(rows, key=lambda row: (row["data"], row["limit"], row["method"])):
-        own = list(group)
-        columns = {name: [row[name] for row in own] for name in own[0]}
-        lines.append({name: each[0] if each.count(each[0]) == len(each) else each for name, each in columns.items()})
-    return lines
-
-
-def unpacked(lines: list[Row]) -> list[Row]:
-    """Return the rows of packed lines."""
-    found = []
-    for line in lines:
-        count = max(len(value) if isinstance(value, list) else 1 for value in line.values())
-        columns = {name: value if isinstance(value, list) else [value] * count for name, value in line.items()}
-        found += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    return found
 
 
 def small_picture(content: bytes) -> bytes:
@@ -159,6 +182,9 @@ def written(text: str, results: Path) -> str:
     for folder in folders:
         text = with_section(text, folder.name)
         text = with_part(text, folder.name, part(folder))
+    if f"<!-- {CLAIMS} -->" in text:
+        cells = all_cells(folders)
+        text = with_part(with_part(text, CLAIMS, claims(folders, cells)), RATIOS, ratios(cells))
     return with_part(text, VERSIONS, versions([_config(folder) for folder in folders]))
 
 
@@ -195,8 +221,7 @@ def part(folder: Path) -> str:
     """Return what the page says of a collected result: the picture, and the tables of its result.md."""
     config = _config(folder)
     name = config["name"]
-    lines = {path.name: read_lines(path) for path in sorted(folder.glob("*.jsonl"))}
-    material = {file: unpacked(rows) if file == ROWS else rows for file, rows in lines.items()}
+    material = {path.name: _rows(path) for path in sorted(folder.glob("*.jsonl"))}
     parts = []
     if missing := config.get("missing"):
         parts.append(f"**Not finished**: {config['why']}. What is not there:\n\n{as_list(missing)}")

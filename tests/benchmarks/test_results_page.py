@@ -7,14 +7,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from results_page import ORDER, PAGE, RESULTS, collect, main, packed, part, rounded, unpacked, versions, written
+from json_lines import packed, unpacked
+from results_page import ORDER, PAGE, RESULTS, collect, main, part, rounded, versions, written
 
 from annealco.errors import InputError
 from annealco.experiments import EXPERIMENTS
 from annealco.experiments.beta import BETA
 from annealco.experiments.reproduce import reproduce
+from annealco.experiments.run_folder import RunFolder
 from annealco.experiments.scale import SCALES
-from tests.experiments.tiny import TINY, TINY_TABLE
+from tests.experiments.tiny import TINY, TINY_FIGURE, TINY_TABLE
 
 TEXT = PAGE.read_text(encoding="utf-8")
 EMPTY = "# Results\n\nWords.\n\n<!-- versions -->\n<!-- /versions -->\n"
@@ -165,6 +167,62 @@ def test_an_unfinished_table_is_collected_with_the_reason(
     assert text.count("Not finished") == 1
     assert "`mis`: scale `tiny`" in text or "`toy`, `mis`: scale `tiny`" in text
     assert written(text, results) == text
+
+
+def test_parts_of_a_table_that_were_run_apart_join(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    know_tiny(monkeypatch)
+    results, whole = tmp_path / "results", tmp_path / "whole"
+    parts = [["regular-small"], ["regular-large", "field"], ["regular-large", "greedy_fixed", "mean_field", "search"]]
+    missing = []
+    for number, only in enumerate(parts):
+        reproduce("mis", TINY, tmp_path / str(number) / "mis", only=only)
+        collect(tmp_path / str(number) / "mis", results, "it takes days")
+        found = json.loads(next(results.glob("mis*/config.json")).read_text(encoding="utf-8"))
+        missing.append(found.get("missing"))
+    assert missing == [["regular-large: everything"], ["regular-large: greedy_fixed, mean_field, search"], None]
+    assert [path.name for path in results.iterdir()] == ["mis"]
+    collect(runs / "mis", whole)
+
+    def told(folder: Path) -> set[str]:
+        # Wall and CPU seconds are others.
+        return {" ".join(cells(line)[:5]) for line in part(folder / "mis").splitlines() if line.startswith("| ")}
+
+    assert told(results) == told(whole)
+
+
+def test_a_part_takes_the_place_of_its_like_and_of_nothing_made_otherwise(runs: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    for _ in range(2):
+        reproduce("mis", TINY, tmp_path / "mis", only=["regular-small"])
+        collect(tmp_path / "mis", results, "it takes days")
+    assert part(results / "mis-tiny").count("| search |") == 1
+    config = results / "mis-tiny" / "config.json"
+    config.write_text(config.read_text(encoding="utf-8").replace('"toy_seeds": 2', '"toy_seeds": 3'), encoding="utf-8")
+    with pytest.raises(InputError, match="these rows were made with other settings; delete them first"):
+        collect(runs / "mis", results)
+
+
+def test_a_figure_in_parts_goes_on_from_its_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SCALES, "tiny", TINY)
+    monkeypatch.setitem(EXPERIMENTS, "toy", TINY_FIGURE)
+    run, results = tmp_path / "toy", tmp_path / "results"
+    folder = RunFolder(run, name="toy", scale=TINY)
+    for number, step in enumerate(TINY_FIGURE.plan(folder)[:2]):
+        step.work()
+        folder.write_result(TINY_FIGURE.finish(folder))
+        if number == 0:
+            shutil.copytree(run, tmp_path / "first" / "toy")
+    collect(run, results, "it takes days")
+    assert json.loads((results / "toy-tiny" / "config.json").read_text(encoding="utf-8"))["missing"] == [
+        "field: 1 networks"
+    ]
+    with pytest.raises(InputError, match=r"the run lacks cells of it; begin with its config\.json and cells\.jsonl"):
+        collect(tmp_path / "first" / "toy", results, "it takes days")
+    again = tmp_path / "again" / "toy"
+    again.mkdir(parents=True)
+    for name in ("config.json", "cells.jsonl"):
+        shutil.copy(results / "toy-tiny" / name, again)
+    assert len(TINY_FIGURE.plan(RunFolder(again, name="toy", scale=TINY))) == 1
 
 
 def test_what_is_no_run_is_refused_and_left_alone(tmp_path: Path) -> None:

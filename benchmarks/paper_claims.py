@@ -1,0 +1,246 @@
+"""What became of the paper's claims, from the committed rows: `results_page.py` writes these tables into its page.
+
+Two networks are compared on the same test graphs, by the mean difference over graphs and its standard error. *Ahead*
+and *behind* are differences of more than two standard errors; they say nothing of other seeds of a training.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import NamedTuple
+
+from json_lines import Row, read_lines, unpacked
+
+from annealco.evaluation.bench.comparison import FILE, Bench
+from annealco.evaluation.bench.table import PaperCell, paper_cell, with_references
+from annealco.experiments.beta import BETAS
+from annealco.experiments.figures import FILE as CELLS
+from annealco.experiments.figures import LEARNERS, mean_and_deviation, select_cells
+from annealco.experiments.run_folder import CONFIG, as_table
+from annealco.experiments.schedule import FIRST, SHAPES, results
+from annealco.experiments.tables import CLIQUE, CUT, MDS, MIS, TRAINED, Table
+
+TRIALS = Path(__file__).parent / "results" / "reading_search.jsonl"
+ORDERS = Path(__file__).parent / "results" / "generator_order.jsonl"
+TABLES: dict[str, tuple[Table, str]] = {
+    "mis": (MIS, "independent set"),
+    "clique": (CLIQUE, "clique"),
+    "mds": (MDS, "dominating set"),
+    "cut": (CUT, "cut"),
+}
+KL, COLD, ANNEALED, FIELD = "erdos-kl", "erdos-cold", "erdos", "field"
+LONG = 45
+"""Epochs of a trial that is not short."""
+
+
+class Cell(NamedTuple):
+    """Networks and methods on the test graphs of a set.
+
+    Attributes:
+        problem: a key of `TABLES`.
+        data: the set.
+        training: graphs and epochs of the networks `erdos`.
+        values: by learner or method the figure of each case: the ratio, of cuts the conductance.
+        paper: published cells by the learner or method.
+    """
+
+    problem: str
+    data: str
+    training: str
+    values: dict[str, dict[int, float]]
+    paper: dict[str, PaperCell]
+
+    @property
+    def sign(self) -> float:
+        """1 where more is better, -1 where less is."""
+        return -1.0 if self.problem == "cut" else 1.0
+
+    def gain(self, one: str, other: str) -> tuple[float, float] | None:
+        """Return how much better one is than the other over their common cases, with the standard error."""
+        if not self.values.get(one) or not self.values.get(other):
+            return None
+        shared = self.values[one].keys() & self.values[other].keys()
+        found = [self.sign * (self.values[one][case] - self.values[other][case]) for case in sorted(shared)]
+        return (fmean(found), pstdev(found) / math.sqrt(len(found))) if len(found) > 1 else None
+
+    def mean(self, name: str) -> float | None:
+        """Return the mean over all cases."""
+        return fmean(self.values[name].values()) if self.values.get(name) else None
+
+
+def read_cells(folder: Path) -> list[Cell]:
+    """Return the cells of a table in a folder of docs/results."""
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    problem = config["name"]
+    networks = {row["network"]: row for row in read_lines(folder / TRAINED)}
+    rows = unpacked(read_lines(folder / FILE))
+    cells = []
+    for data in dict.fromkeys(row["data"] for row in rows):
+        first = min(row["limit"] for row in rows if row["data"] == data)
+        own = [row for row in rows if (row["data"], row["limit"]) == (data, first)]
+        values: dict[str, dict[int, list[float]]] = {}
+        for row in with_references(Bench(data, problem, (), seconds=first), own):
+            way, _, network = row["method"].partition("#")[0].partition("=")
+            name = (networks[network]["learner"] if network else way) + ("+search" if "+" in way else "")
+            figure = row["conductance"] if problem == "cut" else row["ratio"]
+            if figure is not None:
+                values.setdefault(name, {}).setdefault(row["case"], []).append(figure)
+        trained = [networks[row["method"].partition("=")[2].partition("#")[0]] for row in own if "=" in row["method"]]
+        amounts = [f"{each['graphs']} × {each['epochs']}" for each in trained if each["learner"] in (KL, ANNEALED)]
+        methods = {KL: "erdos", ANNEALED: "annealed", "mean_field": "mean_field", "greedy_fixed": "greedy_fixed"}
+        published = {name: paper_cell(problem, data, way, limit=first) for name, way in methods.items()}
+        means = {name: {case: fmean(found) for case, found in each.items()} for name, each in values.items()}
+        known = {name: each for name, each in published.items() if each}
+        cells.append(Cell(problem, data, amounts[0] if amounts else "-", means, known))
+    return cells
+
+
+def all_cells(folders: Sequence[Path]) -> list[Cell]:
+    """Return the cells of all tables, those of a set one after the other."""
+    cells = [cell for folder in folders if folder.name.partition("-")[0] in TABLES for cell in read_cells(folder)]
+    names = list(TABLES)
+    return sorted(
+        (cell for cell in cells if cell.gain(ANNEALED, KL) or cell.gain(ANNEALED, COLD)),
+        key=lambda cell: (names.index(cell.problem), TABLES[cell.problem][0].sets.index(cell.data)),
+    )
+
+
+def ratios(cells: Sequence[Cell]) -> str:
+    """Return Markdown: the networks `erdos` by their loss on each set."""
+    titles = ["problem", "set", "training", "KL loss", "τ = 0", "annealed", "gain over KL", "over τ = 0"]
+    lines = []
+    for cell in cells:
+        means = [_figure(cell.mean(name)) for name in (KL, COLD, ANNEALED)]
+        gains = [_gain(cell.gain(ANNEALED, other)) for other in (KL, COLD)]
+        paper = [f"{cell.paper[name].mean:.3f}" if name in cell.paper else "-" for name in (KL, ANNEALED)]
+        lines.append([TABLES[cell.problem][1], cell.data, cell.training, *means, *gains, " / ".join(paper)])
+    return as_table([*titles, "the paper's KL / annealed"], lines)
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _gain(found: tuple[float, float] | None) -> str:
+    if found is None:
+        return "-"
+    text = f"{found[0]:+.3f} ± {found[1]:.3f}".replace("-", "−")
+    return f"**{text}**" if found[0] > 2 * found[1] else text
+
+
+def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:
+    """Return Markdown: each claim of the paper, whether it held, and by how much."""
+    found = {folder.name: read_lines(folder / CELLS) for folder in folders if (folder / CELLS).exists()}
+    lines = [
+        _toy(found["toy"]),
+        _against(cells, KL, "annealing beats the loss of Karalias and Loukas on the same network"),
+        _against(cells, COLD, "it is annealing that does it, not the energy: better than the same energy at τ = 0"),
+        _figure_of_rb_small(read_lines(TRIALS), read_lines(ORDERS)),
+        _penalty(found["beta"]),
+        _first_temperature(found["schedule"]),
+        _shapes(found["schedule"]),
+        _distance(found["distance"]),
+        _against(cells, "mean_field", "the annealed network beats mean-field annealing"),
+        _against(cells, "greedy_fixed", "and the paper's greedy"),
+        _solvers(cells),
+    ]
+    return as_table(["claim of the paper", "here", "figures"], [list(line) for line in lines])
+
+
+def _toy(rows: list[Row]) -> tuple[str, str, str]:
+    best = max(row["annealed"] for row in rows)
+    ends = {name: sum(row[name] == best for row in rows) for name in ("annealed", "plain")}
+    verdict = "held" if ends["annealed"] == len(rows) > ends["plain"] else "not"
+    told = f"{ends['annealed']} of {len(rows)} starts end in an optimum, {ends['plain']} without annealing"
+    return (
+        "annealing finds what gradients at τ = 0 miss ([toy](#a-toy-gradients-with-and-without-annealing))",
+        verdict,
+        told,
+    )
+
+
+def _against(cells: Sequence[Cell], other: str, claim: str) -> tuple[str, str, str]:
+    gains = [gain for cell in cells if (gain := cell.gain(ANNEALED, other))]
+    ahead, behind = (sum(sign * mean > 2 * error for mean, error in gains) for sign in (1, -1))
+    verdict = "held" if ahead > 0.9 * len(gains) else "in part" if ahead > 0.5 * len(gains) else "not"
+    means = [mean for mean, _ in gains]
+    told = f"ahead in {ahead} of {len(gains)} cells, behind in {behind}; gains {_span(means, signed=True)}"
+    return claim, verdict, told
+
+
+def _span(values: Sequence[float], *, signed: bool = False) -> str:
+    form = "+.3f" if signed else ".3f"
+    if not values:
+        return "none"
+    return f"{min(values):{form}} to {max(values):{form}}".replace("-", "−")
+
+
+def _figure_of_rb_small(trials: list[Row], orders: list[Row]) -> tuple[str, str, str]:
+    own = [row for row in trials if row.get("problem") == "mis" and row["epochs"] >= LONG and "ratio" in row]
+    best = max(row["ratio"]["probability"]["8"] for row in own)
+    hidden = [row["ratio"] for row in orders if row["set"] == "rb-small" and row["order"].endswith("hidden node first")]
+    told = f"the best of {len(own)} long trials has {best:.3f}; by the order of indices with the hidden set first"
+    claim = "annealed, 0.898 on RB-small ([reading the paper](design-notes/reading-the-paper.md))"
+    return claim, "only if decoding sees the hidden set", f"{told} {_span(hidden)}"
+
+
+def _penalty(rows: list[Row]) -> tuple[str, str, str]:
+    best, told = [], []
+    for learner in LEARNERS:
+        found = {beta: mean_and_deviation(select_cells(rows, learner=learner.name, beta=beta)) for beta in BETAS}
+        order = sorted(found, key=lambda beta: -found[beta][0])
+        best.append(order[0])
+        first, second = (f"{found[beta][0]:.4f} ± {found[beta][1]:.4f} at {beta:g}" for beta in order[:2])
+        told.append(f"`{learner.name}` {first}, {second}")
+    verdict = "held" if set(best) == {1.0} else "not"
+    return "the critical penalty is best ([beta](#penalty-against-ratio))", verdict, "; ".join(told)
+
+
+def _first_temperature(rows: list[Row]) -> tuple[str, str, str]:
+    told, matters = [], []
+    for learner in LEARNERS:
+        found = [results(rows, learner.name, shape) for shape in SHAPES]
+        means = [fmean(each[first][0] for each in found) for first in FIRST]
+        spread = fmean(deviation for each in found for _, deviation in each.values())
+        matters.append(max(means) - means[0] > 2 * spread)
+        told.append(
+            f"`{learner.name}` {means[0]:.4f} at τ0 = 0, at others {_span(means[1:])}, over seeds ± {spread:.4f}"
+        )
+    claim = "a small first temperature is worse ([schedule](#schedule-and-first-temperature-against-ratio))"
+    return claim, "held" if all(matters) else "not", "; ".join(told)
+
+
+def _shapes(rows: list[Row]) -> tuple[str, str, str]:
+    told, alike = [], []
+    for learner in LEARNERS:
+        means = [fmean(mean for mean, _ in results(rows, learner.name, shape).values()) for shape in SHAPES]
+        spread = fmean(error for shape in SHAPES for _, error in results(rows, learner.name, shape).values())
+        alike.append(max(means) - min(means) < 2 * spread)
+        told.append(f"`{learner.name}` {_span(means)}, over seeds ± {spread:.4f}")
+    return "the shape of the schedule does not matter", "held" if all(alike) else "not", "; ".join(told)
+
+
+def _distance(rows: list[Row]) -> tuple[str, str, str]:
+    told, farther = [], []
+    for problem in dict.fromkeys(row["problem"] for row in rows):
+        for learner in LEARNERS:
+            own = select_cells(rows, problem=problem, learner=learner.name)
+            way = {each: mean_and_deviation(select_cells(own, annealed=each), "distance") for each in (True, False)}
+            farther.append(way[True][0] - way[False][0] > max(way[True][1], way[False][1]))
+            hot, cold = (f"{mean:.3f} ± {deviation:.3f}" for mean, deviation in way.values())
+            told.append(f"`{learner.name}` for `{problem}` {hot} instead of {cold}")
+    claim = "annealed networks end farther from their start ([distance](#parameter-distance-against-ratio))"
+    return claim, "held" if all(farther) else "in part" if any(farther) else "not", "; ".join(told)
+
+
+def _solvers(cells: Sequence[Cell]) -> tuple[str, str, str]:
+    cell = next(each for each in cells if (each.problem, each.data) == ("mis", "rb-small") and each.mean("gurobi"))
+    exact, network = cell.mean("gurobi"), cell.mean(ANNEALED)
+    assert exact is not None
+    assert network is not None
+    told = f"Gurobi {exact:.3f} on RB-small (the paper's in 0.7 s: 0.864), the annealed network {network:.3f}"
+    return "solvers are at a loss on RB-small", "not" if exact > network else "held", told
