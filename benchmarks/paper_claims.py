@@ -44,7 +44,8 @@ class Cell(NamedTuple):
         problem: a key of `TABLES`.
         data: the set.
         training: graphs and epochs of the networks `erdos`.
-        values: by learner or method the figure of each case: the ratio, of cuts the conductance.
+        values: by learner or method the figure of each case: the ratio, of cuts the conductance; means over seeds.
+        seeds: by learner the mean over all cases of each of its networks.
         paper: published cells by the learner or method.
     """
 
@@ -52,6 +53,7 @@ class Cell(NamedTuple):
     data: str
     training: str
     values: dict[str, dict[int, float]]
+    seeds: dict[str, list[float]]
     paper: dict[str, PaperCell]
 
     @property
@@ -83,19 +85,24 @@ def read_cells(folder: Path) -> list[Cell]:
         first = min(row["limit"] for row in rows if row["data"] == data)
         own = [row for row in rows if (row["data"], row["limit"]) == (data, first)]
         values: dict[str, dict[int, list[float]]] = {}
+        by_network: dict[tuple[str, str], list[float]] = {}
         for row in with_references(Bench(data, problem, (), seconds=first), own):
             way, _, network = row["method"].partition("#")[0].partition("=")
             name = (networks[network]["learner"] if network else way) + ("+search" if "+" in way else "")
             figure = row["conductance"] if problem == "cut" else row["ratio"]
             if figure is not None:
                 values.setdefault(name, {}).setdefault(row["case"], []).append(figure)
+                by_network.setdefault((name, network), []).append(figure)
         trained = [networks[row["method"].partition("=")[2].partition("#")[0]] for row in own if "=" in row["method"]]
         amounts = [f"{each['graphs']} × {each['epochs']}" for each in trained if each["learner"] in (KL, ANNEALED)]
         methods = {KL: "erdos", ANNEALED: "annealed", "mean_field": "mean_field", "greedy_fixed": "greedy_fixed"}
         published = {name: paper_cell(problem, data, way, limit=first) for name, way in methods.items()}
         means = {name: {case: fmean(found) for case, found in each.items()} for name, each in values.items()}
         known = {name: each for name, each in published.items() if each}
-        cells.append(Cell(problem, data, amounts[0] if amounts else "-", means, known))
+        seeds: dict[str, list[float]] = {}
+        for (name, _), found in by_network.items():
+            seeds.setdefault(name, []).append(fmean(found))
+        cells.append(Cell(problem, data, amounts[0] if amounts else "-", means, seeds, known))
     return cells
 
 
@@ -111,18 +118,22 @@ def all_cells(folders: Sequence[Path]) -> list[Cell]:
 
 def ratios(cells: Sequence[Cell]) -> str:
     """Return Markdown: the networks `erdos` by their loss on each set."""
-    titles = ["problem", "set", "training", "KL loss", "τ = 0", "annealed", "gain over KL", "over τ = 0"]
+    titles = ["problem", "set", "training", "seeds", "KL loss", "τ = 0", "annealed", "gain over KL", "over τ = 0"]
     lines = []
     for cell in cells:
-        means = [_figure(cell.mean(name)) for name in (KL, COLD, ANNEALED)]
+        means = [_figure(cell.seeds.get(name, [])) for name in (KL, COLD, ANNEALED)]
         gains = [_gain(cell.gain(ANNEALED, other)) for other in (KL, COLD)]
         paper = [f"{cell.paper[name].mean:.3f}" if name in cell.paper else "-" for name in (KL, ANNEALED)]
-        lines.append([TABLES[cell.problem][1], cell.data, cell.training, *means, *gains, " / ".join(paper)])
+        seeds = str(len(cell.seeds[ANNEALED]))
+        lines.append([TABLES[cell.problem][1], cell.data, cell.training, seeds, *means, *gains, " / ".join(paper)])
     return as_table([*titles, "the paper's KL / annealed"], lines)
 
 
-def _figure(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+def _figure(seeds: Sequence[float]) -> str:
+    """Return the mean over seeds, with the least and the most where there are several."""
+    if not seeds:
+        return "-"
+    return f"{fmean(seeds):.3f}" + (f" ({_span(seeds)})" if len(seeds) > 1 else "")
 
 
 def _gain(found: tuple[float, float] | None) -> str:
@@ -134,7 +145,10 @@ def _gain(found: tuple[float, float] | None) -> str:
 
 def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:
     """Return Markdown: each claim of the paper, whether it held, and by how much."""
-    found = {folder.name: read_lines(folder / CELLS) for folder in folders if (folder / CELLS).exists()}
+    # Of a figure that is there at several scales, the last folder counts: that of the paper's.
+    found = {
+        folder.name.partition("-")[0]: read_lines(folder / CELLS) for folder in folders if (folder / CELLS).exists()
+    }
     lines = [
         _toy(found["toy"]),
         _against(cells, KL, "annealing beats the loss of Karalias and Loukas on the same network"),
@@ -148,7 +162,12 @@ def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:
         _against(cells, "greedy_fixed", "and the paper's greedy"),
         _solvers(cells),
     ]
-    return as_table(["claim of the paper", "here", "figures"], [list(line) for line in lines])
+    return as_table(["claim of the paper", "here", "figures"], [list(line) for line in lines if line])
+
+
+def _learners(rows: Sequence[Row]) -> list[str]:
+    """Return the names of those that have rows."""
+    return [each.name for each in LEARNERS if select_cells(rows, learner=each.name)]
 
 
 def _toy(rows: list[Row]) -> tuple[str, str, str]:
@@ -190,57 +209,58 @@ def _figure_of_rb_small(trials: list[Row], orders: list[Row]) -> tuple[str, str,
 
 def _penalty(rows: list[Row]) -> tuple[str, str, str]:
     best, told = [], []
-    for learner in LEARNERS:
-        found = {beta: mean_and_deviation(select_cells(rows, learner=learner.name, beta=beta)) for beta in BETAS}
+    for name in _learners(rows):
+        own = select_cells(rows, learner=name)
+        tried = [beta for beta in BETAS if select_cells(own, beta=beta)]
+        found = {beta: mean_and_deviation(select_cells(own, beta=beta)) for beta in tried}
         order = sorted(found, key=lambda beta: -found[beta][0])
         best.append(order[0])
         first, second = (f"{found[beta][0]:.4f} ± {found[beta][1]:.4f} at {beta:g}" for beta in order[:2])
-        told.append(f"`{learner.name}` {first}, {second}")
+        told.append(f"`{name}` {first}, {second}")
     verdict = "held" if set(best) == {1.0} else "not"
     return "the critical penalty is best ([beta](#penalty-against-ratio))", verdict, "; ".join(told)
 
 
 def _first_temperature(rows: list[Row]) -> tuple[str, str, str]:
     told, matters = [], []
-    for learner in LEARNERS:
-        found = [results(rows, learner.name, shape) for shape in SHAPES]
-        means = [fmean(each[first][0] for each in found) for first in FIRST]
+    for name in _learners(rows):
+        found = [results(rows, name, shape) for shape in SHAPES]
+        means = [fmean(each[first][0] for each in found if first in each) for first in FIRST]
         spread = fmean(deviation for each in found for _, deviation in each.values())
         matters.append(max(means) - means[0] > 2 * spread)
-        told.append(
-            f"`{learner.name}` {means[0]:.4f} at τ0 = 0, at others {_span(means[1:])}, over seeds ± {spread:.4f}"
-        )
+        told.append(f"`{name}` {means[0]:.4f} at τ0 = 0, at others {_span(means[1:])}, over seeds ± {spread:.4f}")
     claim = "a small first temperature is worse ([schedule](#schedule-and-first-temperature-against-ratio))"
     return claim, "held" if all(matters) else "not", "; ".join(told)
 
 
 def _shapes(rows: list[Row]) -> tuple[str, str, str]:
     told, alike = [], []
-    for learner in LEARNERS:
-        means = [fmean(mean for mean, _ in results(rows, learner.name, shape).values()) for shape in SHAPES]
-        spread = fmean(error for shape in SHAPES for _, error in results(rows, learner.name, shape).values())
+    for name in _learners(rows):
+        means = [fmean(mean for mean, _ in results(rows, name, shape).values()) for shape in SHAPES]
+        spread = fmean(error for shape in SHAPES for _, error in results(rows, name, shape).values())
         alike.append(max(means) - min(means) < 2 * spread)
-        told.append(f"`{learner.name}` {_span(means)}, over seeds ± {spread:.4f}")
+        told.append(f"`{name}` {_span(means)}, over seeds ± {spread:.4f}")
     return "the shape of the schedule does not matter", "held" if all(alike) else "not", "; ".join(told)
 
 
 def _distance(rows: list[Row]) -> tuple[str, str, str]:
     told, farther = [], []
     for problem in dict.fromkeys(row["problem"] for row in rows):
-        for learner in LEARNERS:
-            own = select_cells(rows, problem=problem, learner=learner.name)
+        for name in _learners(rows):
+            own = select_cells(rows, problem=problem, learner=name)
             way = {each: mean_and_deviation(select_cells(own, annealed=each), "distance") for each in (True, False)}
             farther.append(way[True][0] - way[False][0] > max(way[True][1], way[False][1]))
             hot, cold = (f"{mean:.3f} ± {deviation:.3f}" for mean, deviation in way.values())
-            told.append(f"`{learner.name}` for `{problem}` {hot} instead of {cold}")
+            told.append(f"`{name}` for `{problem}` {hot} instead of {cold}")
     claim = "annealed networks end farther from their start ([distance](#parameter-distance-against-ratio))"
     return claim, "held" if all(farther) else "in part" if any(farther) else "not", "; ".join(told)
 
 
-def _solvers(cells: Sequence[Cell]) -> tuple[str, str, str]:
-    cell = next(each for each in cells if (each.problem, each.data) == ("mis", "rb-small") and each.mean("gurobi"))
-    exact, network = cell.mean("gurobi"), cell.mean(ANNEALED)
-    assert exact is not None
-    assert network is not None
-    told = f"Gurobi {exact:.3f} on RB-small (the paper's in 0.7 s: 0.864), the annealed network {network:.3f}"
-    return "solvers are at a loss on RB-small", "not" if exact > network else "held", told
+def _solvers(cells: Sequence[Cell]) -> tuple[str, str, str] | None:
+    """Return the line on exact solvers, or None where none was run."""
+    for cell in cells:
+        exact, network = cell.mean("gurobi"), cell.mean(ANNEALED)
+        if (cell.problem, cell.data) == ("mis", "rb-small") and exact is not None and network is not None:
+            told = f"Gurobi {exact:.3f} on RB-small (the paper's in 0.7 s: 0.864), the annealed network {network:.3f}"
+            return "solvers are at a loss on RB-small", "not" if exact > network else "held", told
+    return None

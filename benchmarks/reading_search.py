@@ -585,10 +585,69 @@ def steepest(conflicts: Tensor, values: Tensor, *, by_size: bool) -> Tensor:
     return values
 
 
+def steepest_cover(looped: Tensor, values: Tensor, *, by_size: bool) -> Tensor:
+    """Decode dominating sets as `steepest` does, [n, num_samples]; ``looped`` are closed neighbourhoods, [n, n].
+
+    Where i is undecided, f changes by 1 − Σ_{k ∈ N[i]} Π_{j ∈ N[k], j ≠ i} (1 − p_j) when i is taken. From even, small
+    probabilities this is the greedy algorithm that takes the node which dominates most new ones.
+    """
+    values, columns = values.clamp(max=1 - 1e-6), torch.arange(values.shape[1])
+    absent = torch.log1p(-values)
+    alone = (looped @ absent).exp()
+    decided, result = torch.zeros_like(values), torch.zeros_like(values)
+    for _ in range(len(values)):
+        difference = 1.0 - (looped @ alone) / absent.exp()
+        key = (-difference.abs() if by_size else difference) + 1e6 * decided
+        nodes = key.argmin(0)
+        chosen = (difference[nodes, columns] < -1e-6).to(values.dtype)
+        # A neighbour of a chosen node is dominated; one that is left out leaves others alone with a higher chance.
+        factor = (1.0 - chosen) * (-absent[nodes, columns]).exp()
+        alone *= torch.where(looped[:, nodes] > 0, factor, 1.0)
+        absent[nodes, columns] = 0.0
+        result[nodes, columns] = chosen
+        decided[nodes, columns] = 1.0
+    return result
+
+
 def best_of(ratios: np.ndarray, count: int) -> np.ndarray:
     """Return the mean over blocks of the best of ``count`` samples, [num_samples, num_graphs] to [num_graphs]."""
     blocks = ratios[: len(ratios) // count * count].reshape(-1, count, ratios.shape[1])
     return np.asarray(blocks.max(axis=1).mean(axis=0))
+
+
+def noise_like(values: Tensor) -> Tensor:
+    """Return noise that breaks ties where no network does."""
+    return torch.rand(values.shape, generator=torch.Generator().manual_seed(1))
+
+
+def cover_orders(sample: Sample, values: Tensor) -> dict[str, Tensor]:
+    """Return dominating sets by the order of decoding, [n, num_samples] each, which may still leave nodes alone."""
+    looped = sample.adjacency.float()
+    looped.fill_diagonal_(1.0)
+    even = 1e-3 * (1.0 + 0.3 * noise_like(values))
+    return {
+        "steepest": steepest_cover(looped, values, by_size=False),
+        "most decided": steepest_cover(looped, values[:, :8], by_size=True),
+        "no network": steepest_cover(looped, even, by_size=False),
+    }
+
+
+def pair_orders(sample: Sample, values: Tensor, problem: str, graph: Graph) -> dict[str, Tensor]:
+    """Return independent sets or cliques of RB graphs by the order of decoding, [n, num_samples] each."""
+    conflicts = sample.adjacency.float() if problem == "mis" else 1.0 - sample.adjacency.float()
+    conflicts.fill_diagonal_(0.0)
+    few, noise = values[:, :8], noise_like(values)
+    plain = torch.arange(len(conflicts)).unsqueeze(1).expand_as(few)
+    return {
+        "index": visit(conflicts, few, plain),
+        "hidden first": visit(conflicts, few, as_generated(graph).unsqueeze(1).expand_as(few)),
+        "greedy": visit(conflicts, 0 * few, few.argsort(0, descending=True)),
+        "steepest": steepest(conflicts, values, by_size=False),
+        "most decided": steepest(conflicts, few, by_size=True),
+        # No network at all: nodes in random order, and even probabilities with noise that breaks ties of degrees.
+        "random": visit(conflicts, 0 * values, noise.argsort(0)),
+        "no network": steepest(conflicts, 1e-3 * (1.0 + 0.3 * noise), by_size=False),
+    }
 
 
 def validate(network: Network, problem: str, graphs: Graph, samples: list[Sample], num_samples: int) -> Row:
@@ -607,34 +666,13 @@ def validate(network: Network, problem: str, graphs: Graph, samples: list[Sample
     found = {
         order: ratios(decode(instance, rows, order=order, num_threads=1)) for order in ("probability", "confidence")
     }
-    if problem != "mds":
-        parts: dict[str, list[Tensor]] = {
-            "index": [],
-            "greedy": [],
-            "steepest": [],
-            "most decided": [],
-            "no network": [],
-            "hidden first": [],
-            "random": [],
-        }
-        for number, (each, values) in enumerate(zip(samples, drawn, strict=True)):
-            conflicts = each.adjacency.float() if problem == "mis" else 1.0 - each.adjacency.float()
-            conflicts.fill_diagonal_(0.0)
-            few = values[:, :8]
-            plain = torch.arange(len(conflicts)).unsqueeze(1).expand_as(few)
-            parts["index"].append(visit(conflicts, few, plain))
-            parts["hidden first"].append(
-                visit(conflicts, few, as_generated(graphs[number]).unsqueeze(1).expand_as(few))
-            )
-            parts["greedy"].append(visit(conflicts, 0 * few, few.argsort(0, descending=True)))
-            parts["steepest"].append(steepest(conflicts, values, by_size=False))
-            parts["most decided"].append(steepest(conflicts, few, by_size=True))
-            # No network at all: nodes in random order, and even probabilities with noise that breaks ties of degrees.
-            noise = torch.rand(values.shape, generator=torch.Generator().manual_seed(1))
-            parts["random"].append(visit(conflicts, 0 * values, noise.argsort(0)))
-            parts["no network"].append(steepest(conflicts, 1e-3 * (1.0 + 0.3 * noise), by_size=False))
-        for name, part in parts.items():
-            found[name] = ratios(finish(instance, torch.cat(part).T.numpy() > 0.5, num_threads=1))
+    parts: dict[str, list[Tensor]] = {}
+    for number, (each, values) in enumerate(zip(samples, drawn, strict=True)):
+        decoded = cover_orders(each, values) if problem == "mds" else pair_orders(each, values, problem, graphs[number])
+        for name, part in decoded.items():
+            parts.setdefault(name, []).append(part)
+    for name, several in parts.items():
+        found[name] = ratios(finish(instance, torch.cat(several).T.numpy() > 0.5, num_threads=1))
     table = {
         name: {str(count): round(float(best_of(each, count).mean()), 5) for count in counts if count <= len(each)}
         for name, each in found.items()
@@ -892,7 +930,7 @@ def decodings(rows: list[Row]) -> str:
         own = [row for row in rows if row.get("problem") == problem and "no network" in row.get("ratio", {})]
         own = [row for row in own if row["reading"]["objective"] == "energy"]
         for count in ("1", "8", "32") if own else ():
-            found = [[row["ratio"][name].get(count) for row in own] for name in names]
+            found = [[row["ratio"].get(name, {}).get(count) for row in own] for name in names]
             figures = ["–" if None in each else f"{mean(each):.3f}" for each in found]
             lines.append(f"| {' | '.join([problem, str(len(own)), count, *figures])} |")
     return "\n".join(lines)

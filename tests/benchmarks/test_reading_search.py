@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from json_lines import read_lines
@@ -23,6 +24,7 @@ from reading_search import (
     objective,
     parse_changes,
     steepest,
+    steepest_cover,
     tables,
     temperature,
     train,
@@ -71,6 +73,37 @@ def test_decodings_follow_their_order() -> None:
     assert visit(PATH, even, torch.tensor([[1], [0], [2]])).T.tolist() == [[0.0, 1.0, 0.0]]
     # The ends have the lower degree, and the middle is out once one of them is in.
     assert steepest(PATH, even, by_size=False).T.tolist() == [[1.0, 0.0, 1.0]]
+
+
+def by_hand(looped: np.ndarray, start: np.ndarray, *, by_size: bool) -> list[float]:
+    """Decode a dominating set in the steepest order, with all expectations computed anew for each decision."""
+
+    def expectation(probability: np.ndarray) -> float:
+        return float(probability.sum() + np.prod(np.where(looped > 0, 1.0 - probability, 1.0), axis=1).sum())
+
+    values, left = start.copy(), set(range(len(start)))
+    while left:
+        found = {}
+        for node in left:
+            taken, out = values.copy(), values.copy()
+            taken[node], out[node] = 1.0, 0.0
+            found[node] = expectation(taken) - expectation(out)
+        node = min(left, key=lambda each: -abs(found[each]) if by_size else found[each])
+        values[node] = float(found[node] < -1e-6)
+        left.remove(node)
+    return list(values)
+
+
+@pytest.mark.parametrize("by_size", [False, True])
+def test_dominating_sets_are_decoded_by_conditional_expectations(by_size: bool) -> None:
+    draws = np.random.default_rng(0)
+    for _ in range(20):
+        upper = np.triu(draws.random((9, 9)) < 0.3, 1)
+        looped = (upper | upper.T | np.eye(9, dtype=bool)).astype(float)
+        start = draws.uniform(0.01, 0.9, (9, 2))
+        single = torch.tensor(looped), torch.tensor(start)
+        found = steepest_cover(*single, by_size=by_size).T.tolist()
+        assert found == [by_hand(looped, start[:, column], by_size=by_size) for column in range(2)]
 
 
 def test_a_training_that_was_stopped_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
