@@ -948,7 +948,7 @@ def compared(rows: list[Row], problem: str, *, least: float = 10) -> str:
     for row in rows:
         if row.get("problem") == problem and "ratio" in row and row["epochs"] >= least:
             shared = {name: value for name, value in row["changes"].items() if name not in _METHOD}
-            kind = (_method(row["reading"]), row["reading"]["rate"])
+            kind = (_method(row["reading"], problem), row["reading"]["rate"])
             groups.setdefault((_told(shared), row["epochs"]), {}).setdefault(kind, []).append(row)
     for (reading, epochs), methods in sorted(groups.items()):
         for (method, rate), found in sorted(methods.items()):
@@ -965,10 +965,10 @@ def compared(rows: list[Row], problem: str, *, least: float = 10) -> str:
 _METHOD = {"objective", "head", "tau0", "schedule", "rate"}
 
 
-def _method(reading: dict[str, Any]) -> str:
-    """Return the loss in words."""
+def _method(reading: dict[str, Any], problem: str) -> str:
+    """Return the loss in words; dominating sets have no loss of pairs, and are trained by the energy all the same."""
     head = "" if reading["head"] == "sigmoid" else f", head {reading['head']}"
-    if reading["objective"] == "pairs":
+    if reading["objective"] == "pairs" and problem != "mds":
         return ("KL loss" if reading["tau0"] == 0 else "KL loss, annealed") + head
     if reading["tau0"] == 0:
         return "τ = 0" + head
