@@ -138,7 +138,7 @@ def _gain(found: tuple[float, float] | None) -> str:
     if found is None:
         return "-"
     text = f"{found[0]:+.3f} ± {found[1]:.3f}".replace("-", "−")
-    return f"**{text}**" if found[0] > 2 * found[1] else text
+    return f"**{text}**" if abs(found[0]) > 2 * found[1] else text
 
 
 def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:

@@ -52,29 +52,12 @@ def test_every_experiment_has_its_place() -> None:
 def test_the_page_has_what_the_committed_rows_say() -> None:
     assert written(TEXT, RESULTS) == TEXT
     collected = sorted(path.name for path in RESULTS.iterdir())
-    assert sorted(re.findall(r"<!-- ((?!versions)[a-z-]+) -->", TEXT)) == collected
+    assert sorted(re.findall(r"<!-- ((?!versions|claims|ratios)[a-z-]+) -->", TEXT)) == collected
     assert {name.partition("-")[0] for name in collected} <= set(ORDER)
 
 
 def cells(line: str) -> list[str]:
     return [each.strip() for each in line.strip("|\n").split("|")]
-
-
-def test_the_first_ratios_are_those_of_the_tables() -> None:
-    """The page begins with ratios that were copied by hand."""
-    problems = {"independent set": "mis", "clique": "clique", "dominating set": "mds"}
-    starts = ("erdos=erdos-kl-", "annealed=erdos-", "annealed=erdos-", "annealed=field-", "greedy |", "search |")
-    lines = re.findall(rf"^\| (?:{'|'.join(problems)}) \|.*$", TEXT, re.MULTILINE)
-    assert len(lines) == 12
-    for line in lines:
-        problem, graphs, *shown = cells(line)
-        section = TEXT.partition(f"<!-- {problems[problem]} -->")[2]
-        name = graphs.lower().replace(", complements", "-complement")
-        table = section.partition(f"### {name}, 0.5 s\n")[2].partition("\n\n*")[0].splitlines()
-        for number, (start, figure) in enumerate(zip(starts, shown, strict=True)):
-            row = next(cells(each) for each in table if each.startswith(f"| {start}"))
-            source = row[-1] if number == 2 else row[2]
-            assert abs(float(figure) - float(source.split()[0])) < 0.00051, (line, start)
 
 
 def test_committed_pictures_are_small_and_nothing_tells_of_the_machine() -> None:

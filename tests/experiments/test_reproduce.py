@@ -92,9 +92,21 @@ def test_parts_make_the_same_rows_as_the_whole(tmp_path: Path, monkeypatch: pyte
     assert in_order(parts) == in_order(whole)
 
 
+def test_where_nothing_is_left_of_a_part_a_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(EXPERIMENTS, "mis", TINY_TABLE)
+    reproduce("mis", TINY, tmp_path / "run", ["regular-small", "seed-9"])
+    assert "nothing is left to do of regular-small, seed-9 at scale tiny" in capsys.readouterr().err
+    reproduce("mis", TINY, tmp_path / "run", ["greedy_fixed"])
+    assert "nothing is left" not in capsys.readouterr().err
+
+
 def test_parts_that_are_not_there_are_refused_before_anything_is_done(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unknown part 'twiter' of mis; did you mean 'twitter'"):
         reproduce("mis", TINY, tmp_path / "run", ["twiter"])
+    with pytest.raises(InputError, match=r"did you mean 'seed-2'\? choose from .*, field, seed-0 to seed-19$"):
+        reproduce("mis", TINY, tmp_path / "run", ["seed-20"])
     with pytest.raises(InputError, match="toy has no parts: it is run as a whole, not only 'erdos'"):
         reproduce("toy", TINY, tmp_path / "run", ["erdos"])
     assert not (tmp_path / "run").exists()

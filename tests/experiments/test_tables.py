@@ -60,6 +60,7 @@ def test_all_networks_of_a_seed_come_before_those_of_the_next(tmp_path: Path) ->
     assert steps(folder, "field") == NETWORK_STEPS * 2
     assert steps(folder, "field", "seed-1") == steps(folder, "field", "seed-0") == NETWORK_STEPS
     assert steps(folder, "field", "seed-2") == []
+    assert steps(folder, "seed-0") == NETWORK_STEPS
     trained(folder, "field-regular-small")
     assert steps(folder, "field", "seed-0") == [comparing[0], learning[1], comparing[1]]
     assert steps(folder, "field", "seed-1") == NETWORK_STEPS

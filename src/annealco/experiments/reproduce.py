@@ -8,10 +8,11 @@ from pathlib import Path
 
 from annealco.errors import InputError, did_you_mean
 from annealco.experiments import EXPERIMENTS, Experiment
-from annealco.experiments.run_folder import NETWORKS, RESULT, RunFolder, run_steps
+from annealco.experiments.run_folder import NETWORKS, RESULT, SEEDS, RunFolder, run_steps
 from annealco.experiments.scale import Scale
 from annealco.files import lock_folder
 from annealco.optional import require
+from annealco.terminal import say
 
 
 def find_experiment(name: str) -> Experiment:
@@ -27,9 +28,10 @@ def check_parts(experiment: Experiment, only: Collection[str]) -> None:
         if not experiment.parts:
             raise InputError(f"{experiment.name} has no parts: it is run as a whole, not only {name!r}")
         if name not in experiment.parts:
-            hint = did_you_mean(name, experiment.parts)
+            hint, first, *_, last = did_you_mean(name, experiment.parts), *SEEDS
+            choices = ", ".join(part for part in experiment.parts if part not in SEEDS)
             raise InputError(
-                f"unknown part {name!r} of {experiment.name}; {hint}choose from {', '.join(experiment.parts)}"
+                f"unknown part {name!r} of {experiment.name}; {hint}choose from {choices}, {first} to {last}"
             )
 
 
@@ -54,6 +56,9 @@ def reproduce(name: str, scale: Scale, out: str | PathLike[str], only: Collectio
     folder = RunFolder(out, name=name, scale=scale)
     # Comparisons hold the folder itself, one after the other.
     with lock_folder(folder.path / NETWORKS):
-        run_steps(experiment.plan(folder, only))
+        steps = experiment.plan(folder, only)
+        if only and not steps:
+            say(f"nothing is left to do of {', '.join(only)} at scale {scale.name}")
+        run_steps(steps)
         folder.write_result(experiment.finish(folder))
     return folder.path / RESULT

@@ -115,7 +115,9 @@ class Table:
                 likewise.
         """
         sets = [data for data in self.sets if data in only] or self.sets
-        whose = set(only) - {*self.sets, *SEEDS} or set(self.parts)
+        # A seed alone asks for networks: other methods have none.
+        everyone = {each.name for each in self.learners} if {*SEEDS} & {*only} else set(self.parts)
+        whose = set(only) - {*self.sets, *SEEDS} or everyone
         available = available_sets(folder, sets)
         steps, planned = [], set[str]()
         for data in available:
