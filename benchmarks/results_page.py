@@ -22,6 +22,7 @@ import json
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from annealco.experiments.figures import FILE as CELLS
 from annealco.experiments.reproduce import find_experiment
 from annealco.experiments.run_folder import CONFIG, RESULT, Material, RunFolder, as_list
 from annealco.experiments.scale import find_scale
+from annealco.experiments.tables import TRAINED
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, RESULTS = DOCS / "results.md", DOCS / "results"
@@ -129,7 +131,20 @@ def with_earlier(material: Material, earlier: Path, config: dict[str, Any]) -> M
     found = {file: _replaced(_rows(earlier / file), rows) for file, rows in material.items()}
     if CELLS in found and len(found[CELLS]) > len(material[CELLS]):
         raise InputError(f"{earlier}: the run lacks cells of it; begin with its {CONFIG} and {CELLS} in a new folder")
-    return found
+    return in_order(found, find_experiment(config["name"]).parts) if ROWS in found else found
+
+
+def in_order(material: Material, parts: Sequence[str]) -> Material:
+    """Return rows and networks of a table in the order of its sets, methods and learners."""
+    learners = {row["network"]: row["learner"] for row in material[TRAINED]}
+
+    def place(row: Row) -> tuple[Any, ...]:
+        way, _, network = row["method"].partition("#")[0].partition("=")
+        return parts.index(row["data"]), row["limit"], parts.index(learners.get(network, way)), network, way
+
+    rows = sorted(material[ROWS], key=place)
+    shown = list(dict.fromkeys(row["method"].partition("#")[0].partition("=")[2] for row in rows))
+    return {ROWS: rows, TRAINED: sorted(material[TRAINED], key=lambda row: shown.index(row["network"]))}
 
 
 def _replaced(rows: list[Row], newer: list[Row]) -> list[Row]:

@@ -166,9 +166,9 @@ def test_parts_of_a_table_that_were_run_apart_join(runs: Path, tmp_path: Path, m
     assert [path.name for path in results.iterdir()] == ["mis"]
     collect(runs / "mis", whole)
 
-    def told(folder: Path) -> set[str]:
+    def told(folder: Path) -> list[str]:
         # Wall and CPU seconds are others.
-        return {" ".join(cells(line)[:5]) for line in part(folder / "mis").splitlines() if line.startswith("| ")}
+        return [" ".join(cells(line)[:5]) for line in part(folder / "mis").splitlines() if line.startswith("| ")]
 
     assert told(results) == told(whole)
 
