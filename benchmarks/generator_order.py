@@ -1,12 +1,14 @@
-"""Decode RB graphs by index, with nodes numbered as a generator would: does the order tell the hidden set?
+"""Decode networks in several orders, on graphs of the size they learned from and on large ones.
 
     python benchmarks/generator_order.py mis --change mask=False --epochs 50 --checkpoints FOLDER
+    python benchmarks/generator_order.py mds --epochs 15
     python benchmarks/generator_order.py table           # print from the rows, and write them into the page
 
 A forced RB graph hides one node per group. This package shuffles nodes. A generator that does not, and that hides the
 first node of each group, puts the solution into the order of indices, which conditional decoding by index then follows.
-The network is that of the same trial of reading_search.py: from its checkpoint, or trained. Networks of RB-small, which
-see no index; validation graphs; one row per set and order in ``--out``.
+The steepest order, which depends on what was decided, tells no more than the graph does. The network is that of the
+same trial of reading_search.py: from its checkpoint, or trained. Networks of small graphs, which see no index;
+validation graphs; one row per set and order in ``--out``.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from json_lines import Row, append, read_lines
+from model_ablation import known_value
 from numpy.typing import NDArray
 from reading_search import (
     CHECKPOINTS,
@@ -27,9 +30,13 @@ from reading_search import (
     PAGE,
     Network,
     Reading,
+    Sample,
     Trial,
+    conflicts_of,
+    cover_orders,
     dense_samples,
     fill,
+    pair_orders,
     parse_changes,
     predict,
     train,
@@ -40,12 +47,14 @@ from torch import Tensor
 import annealco
 from annealco.datasets import load_dataset
 from annealco.graph.graph import Graph
+from annealco.search.decode import decode
 from annealco.search.repair import finish
 
 RESULTS = Path(__file__).parent / "results" / "generator_order.jsonl"
 SETS = {
     "mis": {"rb-small": 64, "rb-large": 16},
     "clique": {"rb-small-complement": 64, "rb-large-complement": 16},
+    "mds": {"ba-small": 64, "ba-large": 16},
 }
 """Validation graphs per set."""
 
@@ -54,6 +63,8 @@ PAPER = {
     "rb-large": (0.848, 0.529),
     "rb-small-complement": (0.901, 0.055),
     "rb-large-complement": (0.831, 0.078),
+    "ba-small": (0.954, 0.006),
+    "ba-large": (0.931, 0.015),
 }
 """Its annealed network; a deviation of 0.529 is not possible."""
 
@@ -68,30 +79,49 @@ ORDERS: dict[str, Callable[[Keys], NDArray[np.int64]]] = {
 """Orders of indices, from whether a node is hidden, its group, and a random number."""
 
 
+STEEPEST = ("steepest", "steepest, best of 32", "steepest, no network", "steepest, no network, best of 32")
+"""Orders that depend on what was decided, also from even probabilities with noise."""
+
+SAMPLES = 32
+
+
 def keys_of(graph: Graph, seed: int) -> Keys:
     """Return what orders are made of, [n] each."""
     noise = np.random.default_rng([11, seed]).random(graph.num_nodes)
     return graph.node_data["planted"].astype(bool), graph.node_data["group"].astype(np.int64), noise
 
 
-def best_of_8(network: Network, problem: str, name: str, count: int) -> dict[str, NDArray[np.float64]]:
-    """Return the ratio of the best of 8 seeds by order, [count] each."""
+def best_ratios(network: Network, problem: str, name: str, count: int) -> dict[str, NDArray[np.float64]]:
+    """Return the ratio of the best of 8 seeds by order, [count] each; of 32 where the order says so."""
     graphs = load_dataset(name, "validation", count=count)
-    planted = np.add.reduceat(graphs.node_data["planted"].astype(np.int64), graphs.node_ptr[:-1])
-    samples = dense_samples(graphs, problem, planted.astype(float).tolist())
+    best = [known_value(graphs[number], problem) for number in range(count)]
+    samples = dense_samples(graphs, problem, best)
     network.eval()
     found: dict[str, list[float]] = {}
-    for number, (each, values) in enumerate(zip(samples, predict(network, samples, 8), strict=True)):
-        conflicts = each.adjacency.float() if problem == "mis" else 1.0 - each.adjacency.float()
-        conflicts.fill_diagonal_(0.0)
+    for number, (each, values) in enumerate(zip(samples, predict(network, samples, SAMPLES), strict=True)):
         instance = annealco.PROBLEMS[problem].declare(graphs[number])
-        orders: dict[str, Tensor] = {"by probability": values.argsort(0, descending=True)}
-        for order, sort in ORDERS.items():
-            orders[order] = torch.tensor(sort(keys_of(graphs[number], number))).unsqueeze(1).expand_as(values)
-        for order, places in orders.items():
-            sets = finish(instance, visit(conflicts, values, places).T.numpy() > 0.5, num_threads=1)
-            found.setdefault(order, []).append(float(sets.sum(1).max()) / each.best)
+        for order, decided in decided_in(problem, graphs[number], each, values, number).items():
+            sizes = finish(instance, decided.T.numpy() > 0.5, num_threads=1).sum(1)
+            ratio = each.best / sizes.min() if problem == "mds" else sizes.max() / each.best
+            found.setdefault(order, []).append(float(ratio))
     return {order: np.array(each) for order, each in found.items()}
+
+
+def decided_in(problem: str, graph: Graph, sample: Sample, values: Tensor, seed: int) -> dict[str, Tensor]:
+    """Return what is decided in each order, [n, 8] each; [n, 32] where the order says so."""
+    few = values[:, :8]
+    if problem == "mds":
+        decoded = decode(annealco.PROBLEMS[problem].declare(graph), few.T.double().clamp(0, 1).numpy(), num_threads=1)
+        found, orders = {"by probability": torch.tensor(decoded.T).float()}, cover_orders(sample, values)
+    else:
+        conflicts = conflicts_of(sample, problem)
+        places: dict[str, Tensor] = {"by probability": few.argsort(0, descending=True)}
+        for order, sort in ORDERS.items():
+            places[order] = torch.tensor(sort(keys_of(graph, seed))).unsqueeze(1).expand_as(few)
+        found = {order: visit(conflicts, few, each) for order, each in places.items()}
+        orders = pair_orders(sample, values, problem, graph)
+    both = [orders["steepest"][:, :8], orders["steepest"], orders["no network"][:, :8], orders["no network"]]
+    return found | dict(zip(STEEPEST, both, strict=True))
 
 
 def measure(problem: str, trial: Trial, folder: Path, out: Path) -> None:
@@ -101,7 +131,7 @@ def measure(problem: str, trial: Trial, folder: Path, out: Path) -> None:
     path = folder / trial.file_name(problem)
     network = train(reading, problem, training, seed=seed, epochs=epochs, path=path)
     for name, count in SETS[problem].items():
-        for order, ratios in best_of_8(network, problem, name, count).items():
+        for order, ratios in best_ratios(network, problem, name, count).items():
             row: Row = {"problem": problem, "set": name, "order": order, "changes": reading.changes(), "epochs": epochs}
             row |= {"seed": seed, "graphs": count, "ratio": round(float(ratios.mean()), 4)}
             append(out, row | {"std": round(float(ratios.std()), 4)})
@@ -114,12 +144,29 @@ def table(rows: list[Row]) -> str:
     lines = [f"| set | order of decoding | {' | '.join(titles)} | paper |", "|---" * (len(titles) + 3) + "|"]
     for sets in SETS.values():
         for name in sets:
-            for order in ("by probability", *ORDERS):
+            for order in ("by probability", *ORDERS, *STEEPEST):
                 cells = [_cell(rows, name, order, network) for network in networks]
                 if any(each != "–" for each in cells):
                     paper = "{:.3f} ± {:.3f}".format(*PAPER[name])
                     lines.append(f"| {' | '.join([name, order, *cells, paper])} |")
     return "\n".join(lines)
+
+
+def without_network(rows: list[Row]) -> str:
+    """Return Markdown: the paper's figures of its annealed network beside the steepest order without a network."""
+    plain, most = (
+        {row["set"]: row["ratio"] for row in rows if row["order"] == order}
+        for order in ("steepest, no network", "steepest, no network, best of 32")
+    )
+    sets = [name for name in PAPER if name in plain]
+    lines = [
+        ["", *sets],
+        ["---"] * (len(sets) + 1),
+        ["the paper, annealed", *(f"{PAPER[name][0]:.3f}" for name in sets)],
+    ]
+    for title, found in (("steepest order, no network", plain), ("the same, best of 32", most)):
+        lines.append([title, *(f"{found[name]:.3f}" for name in sets)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _told(row: Row) -> str:
@@ -148,10 +195,11 @@ def main() -> None:
         torch.set_flush_denormal(True)
         trial = Trial(Reading(**parse_changes(given.change)), given.epochs, given.seed)
         measure(given.problem, trial, given.checkpoints, given.out)
-    found = table(read_lines(given.out))
-    print(found)
+    rows = read_lines(given.out)
+    found = {"generator order": table(rows), "without a network": without_network(rows)}
+    print(*found.values(), sep="\n\n")
     if given.problem == "table":
-        PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), {"generator order": found}), encoding="utf-8")
+        PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -632,11 +632,15 @@ def cover_orders(sample: Sample, values: Tensor) -> dict[str, Tensor]:
     }
 
 
+def conflicts_of(sample: Sample, problem: str) -> Tensor:
+    """Return which pairs exclude each other, [n, n]."""
+    conflicts = sample.adjacency.float() if problem == "mis" else 1.0 - sample.adjacency.float()
+    return conflicts.fill_diagonal_(0.0)
+
+
 def pair_orders(sample: Sample, values: Tensor, problem: str, graph: Graph) -> dict[str, Tensor]:
     """Return independent sets or cliques of RB graphs by the order of decoding, [n, num_samples] each."""
-    conflicts = sample.adjacency.float() if problem == "mis" else 1.0 - sample.adjacency.float()
-    conflicts.fill_diagonal_(0.0)
-    few, noise = values[:, :8], noise_like(values)
+    conflicts, few, noise = conflicts_of(sample, problem), values[:, :8], noise_like(values)
     plain = torch.arange(len(conflicts)).unsqueeze(1).expand_as(few)
     return {
         "index": visit(conflicts, few, plain),

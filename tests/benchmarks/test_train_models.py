@@ -52,9 +52,11 @@ def test_rounds_are_set_without_another_weight_or_word(tmp_path, monkeypatch: py
     shutil.copytree(pretrained.shipped_folder("mds"), folder)
     before, card = annealco.load(folder), (folder / "README.md").read_text()
     monkeypatch.setattr(train_models, "shipped_folder", lambda _: folder)
+    monkeypatch.setitem(train_models.ROUNDS, "mds", {"round_steps": 8, "fresh": 0.5})
     set_rounds("mds")
     after = annealco.load(folder)
-    assert (after.settings["round_steps"], after.record) == (16, before.record)
+    assert (before.settings["round_steps"], after.settings["round_steps"], after.settings["fresh"]) == (16, 8, 0.5)
+    assert after.record == before.record
     assert all(torch.equal(a, b) for a, b in zip(before.model.parameters(), after.model.parameters(), strict=True))
     lines = zip(card.splitlines(), (folder / "README.md").read_text().splitlines(), strict=True)
     assert [old.split(" | ")[0] for old, new in lines if old != new] == ["| run for"]
