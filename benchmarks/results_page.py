@@ -31,6 +31,7 @@ from paper_claims import all_cells, claims, ratios
 
 from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import FILE as ROWS
+from annealco.evaluation.bench.entries import parts_of_label
 from annealco.experiments.figures import FILE as CELLS
 from annealco.experiments.reproduce import find_experiment
 from annealco.experiments.run_folder import CONFIG, RESULT, Material, RunFolder, as_list
@@ -139,11 +140,11 @@ def in_order(material: Material, parts: Sequence[str]) -> Material:
     learners = {row["network"]: row["learner"] for row in material[TRAINED]}
 
     def place(row: Row) -> tuple[Any, ...]:
-        way, _, network = row["method"].partition("#")[0].partition("=")
-        return parts.index(row["data"]), row["limit"], parts.index(learners.get(network, way)), network, way
+        way, network, usage = parts_of_label(row["method"])
+        return parts.index(row["data"]), row["limit"], parts.index(learners.get(network, way)), network, way, usage
 
     rows = sorted(material[ROWS], key=place)
-    shown = list(dict.fromkeys(row["method"].partition("#")[0].partition("=")[2] for row in rows))
+    shown = list(dict.fromkeys(parts_of_label(row["method"]).network for row in rows))
     return {ROWS: rows, TRAINED: sorted(material[TRAINED], key=lambda row: shown.index(row["network"]))}
 
 
@@ -152,7 +153,7 @@ def _replaced(rows: list[Row], newer: list[Row]) -> list[Row]:
 
     def key(row: Row) -> tuple[Any, ...]:
         names = [row.get(name) for name in ("cell", "network", "data", "limit", "case")]
-        return (*names, row.get("method", "").partition("#")[0])
+        return (*names, *parts_of_label(row.get("method", "")))
 
     return list({key(row): row for row in [*rows, *newer]}.values())
 

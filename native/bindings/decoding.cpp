@@ -8,6 +8,7 @@
 #include "search/decode.hpp"
 #include "search/mean_field.hpp"
 #include "search/repair.hpp"
+#include "search/steepest_decoding.hpp"
 
 namespace annealco {
 
@@ -18,24 +19,38 @@ void check_table(const EnergyTerms& terms, std::size_t num_columns, std::int64_t
   require(num_threads >= 1, "at least one thread");
 }
 
+/// What decoding a row keeps.
+struct States {
+  ProductState state;
+  std::vector<ProductState> floors;  ///< one in the steepest order
+};
+
 void decode(const PythonTerms& terms, const InTable<double>& probability, const InOutTable<bool>& assignment,
-            bool by_confidence, std::int64_t num_threads) {
+            const std::string& order, std::int64_t num_threads) {
   check_table(terms, probability.shape(1), num_threads);
+  require(order == "probability" || order == "confidence" || order == "steepest", "unknown order of decoding");
   require(assignment.shape(0) == probability.shape(0) && assignment.shape(1) == probability.shape(1),
           "as many bits as probabilities");
   const auto given = as_span(probability);
   require(std::all_of(given.begin(), given.end(), [](double each) { return each >= 0.0 && each <= 1.0; }),
           "probabilities must be from 0 to 1");
   const auto size = static_cast<std::size_t>(terms.num_nodes());
-  const auto order = by_confidence ? VisitOrder::kConfidence : VisitOrder::kProbability;
+  const auto visits = order == "confidence" ? VisitOrder::kConfidence : VisitOrder::kProbability;
   unlocked([&] {
     for_each_graph(
         terms, static_cast<std::int64_t>(probability.shape(0)), num_threads,
         [&](std::int64_t row) {
-          return ProductState(terms, given.subspan(static_cast<std::size_t>(row) * size, size));
+          States states{ProductState(terms, given.subspan(static_cast<std::size_t>(row) * size, size)), {}};
+          if (order == "steepest") states.floors.emplace_back(terms, std::vector<double>(size, 0.0));
+          return states;
         },
-        [&](ProductState& state, std::int64_t row, std::int64_t graph) {
-          Decoder(terms, state, order).decode(graph);
+        [&](States& states, std::int64_t row, std::int64_t graph) {
+          ProductState& state = states.state;
+          if (order == "steepest") {
+            SteepestDecoder(terms, state, states.floors.front(), graph).decode();
+          } else {
+            Decoder(terms, state, visits).decode(graph);
+          }
           for (std::int64_t node = terms.first_node(graph); node < terms.last_node(graph); ++node) {
             assignment.data()[static_cast<std::size_t>(row) * size + static_cast<std::size_t>(node)] =
                 state.probability(node) > 0.5;
@@ -121,7 +136,7 @@ void bind_decoding(nb::module_& module) {
           nb::arg("graph"), nb::arg("node"), "Return E[· | x = 1] − E[· | x = 0] of f and of ψ for a node.");
 
   module.def("decode", &decode, nb::arg("terms"), nb::arg("probability"), nb::arg("assignment"), nb::kw_only(),
-             nb::arg("by_confidence"), nb::arg("num_threads"),
+             nb::arg("order"), nb::arg("num_threads"),
              "Decode rows of probabilities by conditional expectations into rows of bits, [num_rows, num_nodes].");
   module.def("repair", &repair, nb::arg("terms"), nb::arg("assignment"), nb::kw_only(), nb::arg("make_feasible"),
              nb::arg("improve"), nb::arg("num_threads"),

@@ -119,12 +119,24 @@ class ProductState {
     const auto i = static_cast<std::size_t>(node);
     double total = terms_->linear[i].of<reading>();
     if (terms_->has_pairs()) total += pair_part<reading>(node);
-    if (terms_->has_all_pairs()) {
-      total += sums_.charge<reading>(graph, node) - terms_->all_pairs[i].of<reading>() * probability_[i];
-    }
+    if (terms_->has_all_pairs()) total += all_pairs_delta<reading>(graph, node);
     if (terms_->has_sets()) total -= missed_without<reading>(node);
     if (terms_->has_ranges()) total += range_delta<reading>(graph, node);
     return total;
+  }
+
+  /// Return what sums over the whole graph, all pairs and ranges, have in `delta`.
+  double delta_of_sums(std::int64_t graph, std::int64_t node) const {
+    double total = 0.0;
+    if (terms_->has_all_pairs()) total += all_pairs_delta<Reading::kEnergy>(graph, node);
+    if (terms_->has_ranges()) total += range_delta<Reading::kEnergy>(graph, node);
+    return total;
+  }
+
+  /// Return the probability that a set is missed, given that this member is not chosen.
+  double missed_without(std::int32_t set, std::int64_t node) const {
+    const double own = probability(node);
+    return own >= 1.0 ? set_.missed_without_certain(set) : set_.missed(set) / left_by(own);
   }
 
   /// Ask for what `delta` and `update` will read of a node.
@@ -270,6 +282,12 @@ class ProductState {
       total += value[k] * probability_[static_cast<std::size_t>(others[k])];
     }
     return total;
+  }
+
+  template <Reading reading>
+  double all_pairs_delta(std::int64_t graph, std::int64_t node) const {
+    const auto i = static_cast<std::size_t>(node);
+    return sums_.charge<reading>(graph, node) - terms_->all_pairs[i].of<reading>() * probability_[i];
   }
 
   /// Return Σ c_h Π_{j∈h, j≠i} (1 − p_j) over the sets of a node i.

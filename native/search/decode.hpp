@@ -21,6 +21,17 @@ namespace annealco {
 
 enum class VisitOrder { kProbability, kConfidence };
 
+/// Tell which value of a node has the lower conditional expectation; ties go to fewer violations, then to the more
+/// probable.
+inline bool is_better_chosen(const EnergyTerms& terms, const ProductState& state, std::int64_t graph,
+                             std::int64_t node) {
+  const double change = state.delta<Reading::kEnergy>(graph, node);
+  if (std::fabs(change) > terms.tolerance[static_cast<std::size_t>(node)]) return change < 0.0;
+  const double violations = state.delta<Reading::kViolation>(graph, node);
+  if (std::fabs(violations) > kViolationTolerance) return violations < 0.0;
+  return state.probability(node) > 0.5;
+}
+
 class Decoder {
  public:
   Decoder(const EnergyTerms& terms, ProductState& state, VisitOrder order)
@@ -39,7 +50,7 @@ class Decoder {
         if (later < size) state_.fetch(visits_[static_cast<std::size_t>(later)], stage);
       }
       const std::int64_t node = visits_[static_cast<std::size_t>(k)];
-      const bool chosen = is_better_chosen(graph, node);
+      const bool chosen = is_better_chosen(terms_, state_, graph, node);
       if (certain || state_.probability(node) == 0.0) {
         state_.update(graph, node, chosen ? 1.0 : 0.0);
       } else {
@@ -120,15 +131,6 @@ class Decoder {
     std::transform(items.begin(), items.end(), visits_.begin(), [&](std::uint64_t item) {
       return static_cast<std::int32_t>(first + static_cast<std::int64_t>(item & kPlace));
     });
-  }
-
-  /// Tell which value has the lower conditional expectation; ties go to fewer violations, then to the more probable.
-  bool is_better_chosen(std::int64_t graph, std::int64_t node) const {
-    const double change = state_.delta<Reading::kEnergy>(graph, node);
-    if (std::fabs(change) > terms_.tolerance[static_cast<std::size_t>(node)]) return change < 0.0;
-    const double violations = state_.delta<Reading::kViolation>(graph, node);
-    if (std::fabs(violations) > kViolationTolerance) return violations < 0.0;
-    return state_.probability(node) > 0.5;
   }
 
   const EnergyTerms& terms_;

@@ -139,7 +139,7 @@ class ProductState:
     def delta(self, graph: int, node: int) -> tuple[float, float]:
         """Return E[· | x = 1] − E[· | x = 0] of f and of ψ for a node."""
 
-def decode(terms: EnergyTerms, probability: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], assignment: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu')], *, by_confidence: bool, num_threads: int) -> None:
+def decode(terms: EnergyTerms, probability: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], assignment: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu')], *, order: str, num_threads: int) -> None:
     """
     Decode rows of probabilities by conditional expectations into rows of bits, [num_rows, num_nodes].
     """

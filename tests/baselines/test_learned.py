@@ -94,6 +94,19 @@ def test_decoding_is_that_of_the_loss_s_authors(tmp_path: Path) -> None:
     assert own_decoding(csp) is rounded
 
 
+def test_an_order_of_decoding_takes_the_place_of_the_authors_own(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"epochs": 1, "progress": False, "picture": False, "model": "erdos", "loss": "kl"}
+    train("mis", some_graphs(), settings=MIN_MAX, out=tmp_path, **options)
+    graph, mis, way = generate("rb-small", count=1, seed=5), PROBLEMS["mis"], LEARNED["erdos"]
+    sizes = {}
+    for order in (None, "probability", "steepest"):
+        outcome = run_checkpoint(str(tmp_path), mis, graph, budget=FAR, seed=0, way=way._replace(order=order))
+        assert outcome.assignment is not None
+        assert mis.score(graph, np.flatnonzero(outcome.assignment).tolist()) is not None
+        sizes[order] = int(outcome.assignment.sum())
+    assert len(set(sizes.values())) > 1
+
+
 def test_run_csp_is_evaluated_with_its_own_attempts_and_steps(tmp_path: Path) -> None:
     quick: dict[str, Any] = {"epochs": 1, "progress": False, "picture": False, "out": tmp_path}
     train("mis", some_graphs(), model="run_csp", settings={"width": 4, "num_steps": 3}, **quick)

@@ -452,7 +452,7 @@ EXAMPLES: dict[str, Callable[[], Arguments]] = {
         "terms": terms(),
         "probability": np.full((2, 4), 0.5),
         "assignment": np.zeros((2, 4), bool),
-        "by_confidence": False,
+        "order": "steepest",
         "num_threads": 2,
     },
     "default_temperatures": lambda: {"terms": plain_terms(), "chosen": np.zeros(3, bool)},

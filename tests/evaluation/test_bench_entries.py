@@ -149,3 +149,14 @@ def test_a_class_of_one_s_own_is_not_passed_over_for_a_network_of_the_package() 
         parse_entries("annealed", problem="mis", model="my.nets:Net")
     shipped, own = parse_entries("annealed,annealed=runs/x", problem="mis", model="my.nets:Net")
     assert (shipped.place, own.place) == (None, "my.nets:Net")
+
+
+def test_the_order_of_decoding_is_part_of_the_label_and_takes_the_place_of_the_authors_own() -> None:
+    entry = parse_entry("erdos=a/b", restarts=32, decode_order="steepest")
+    assert (entry.label, entry.order) == ("erdos=a/b x32 steepest", "steepest")
+    assert (entry.way.order, entry.way.restarts) == ("steepest", 32)
+    assert parse_entry("erdos=a/b").way.order is None
+    with pytest.raises(InputError, match="unknown order 'deepest'; choose one of probability, confidence, steepest"):
+        parse_entry("annealed=a", decode_order="deepest")
+    with pytest.raises(InputError, match="decode_order is for networks"):
+        parse_entries("greedy", decode_order="steepest")

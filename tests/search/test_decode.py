@@ -20,6 +20,8 @@ from tests.energy.reference import random_term
 from tests.problems.sums import CUTS, SUMS
 from tests.search.instances import best_cost, cost_of, declared, mixture
 
+ORDERS = ("probability", "confidence", "steepest")
+
 
 def expected(energy, probability):
     """E[f] of every graph, in torch."""
@@ -62,6 +64,84 @@ def test_every_bit_is_the_better_of_the_two_in_the_order_of_visits(kind, order):
     assert compared >= 20
 
 
+def steepest_by_enumeration(energy, probability):
+    """Decode one small graph in the steepest order by enumeration; where a tie would decide, return None.
+
+    A node is excluded, and decided at once, where no way to decide the open ones makes it lower the energy.
+    """
+    size = len(probability)
+    rows = np.arange(2**size)[:, None] >> np.arange(size) & 1
+    energies = energy.value(rows.astype(bool))[:, 0]
+    gain = np.stack(
+        [energies[np.arange(2**size) | 1 << i] - energies[np.arange(2**size) & ~(1 << i)] for i in range(size)]
+    )
+    p, open_nodes = probability.copy(), list(range(size))
+
+    def difference(node):
+        others = np.delete(np.arange(size), node)
+        weight = np.where(rows[:, others] == 1, p[others], 1 - p[others]).prod(axis=1)
+        return float((weight * gain[node]).sum() / 2)
+
+    def excluded():
+        decided = [node for node in range(size) if node not in open_nodes]
+        possible = (rows[:, decided] == p[decided]).all(axis=1)
+        return [node for node in open_nodes if gain[node][possible].min() > -1e-9]
+
+    cheaper = any(
+        np.any(gain[i][rows[:, j] == 1] < gain[i][rows[:, j] == 0] - 1e-9)
+        for i in range(size)
+        for j in range(size)
+        if i != j
+    )
+    while open_nodes:
+        differences = {node: difference(node) for node in open_nodes}
+        out = [] if cheaper else excluded()
+        if not out and len(differences) > 1 and np.ptp(sorted(differences.values())[:2]) < 1e-7:
+            return None
+        node = out[0] if out else min(open_nodes, key=differences.__getitem__)
+        if abs(differences[node]) < 1e-7:
+            return None
+        p[node] = float(differences[node] < 0)
+        open_nodes.remove(node)
+    return p.astype(bool)
+
+
+@pytest.mark.parametrize("kind", ["pairs", "cover", "all pairs but some", "packing"])
+def test_the_steepest_order_decides_the_open_node_of_the_lowest_difference(kind):
+    rng = np.random.default_rng(1)
+    compared = 0
+    for number in range(40):
+        term = random_term("pairs" if kind == "packing" else kind, rng, sizes=(7,))
+        if kind == "packing":
+            term = Pairs(term.node_ptr, term.pairs, np.abs(term.coefficient) + 0.5)
+        instance = Instance(term.node_ptr, (Linear(term.node_ptr, rng.normal(size=7) - (kind == "packing")), term))
+        probability = rng.uniform(0.05, 0.95, 7)
+        if number % 3:
+            probability[rng.integers(7)] = number % 3 - 1.0
+        plain = steepest_by_enumeration(instance.energy(), probability)
+        if plain is not None:
+            compared += 1
+            assert np.array_equal(decode(instance, probability, order="steepest", finish=False), plain)
+    assert compared >= 20
+
+
+def test_the_steepest_order_from_even_probabilities_is_greedy_with_degrees_kept_up_to_date():
+    rng = np.random.default_rng(3)
+    for graph in [erdos_renyi(rng, num_nodes=40, edge_probability=0.1) for _ in range(10)]:
+        # Weights that are all but 1 leave no ties, and a whole penalty no neighbour of a chosen node.
+        weight = (1 + 1e-4 * rng.random(40)).tolist()
+        instance = PROBLEMS["mis"].declare(Graph.from_edges(graph.edges, 40, node_weight=weight))
+        found = decode(instance, np.full(40, 1e-3), order="steepest", penalty_scale=2.0, finish=False)
+        neighbours = {i: {j for pair in graph.edges.T.tolist() if i in pair for j in pair if j != i} for i in range(40)}
+        left, chosen = set(range(40)), set()
+        while left:
+            price = {i: -weight[i] + sum(2e-3 * min(weight[i], weight[j]) for j in neighbours[i] & left) for i in left}
+            node = min(left, key=price.__getitem__)
+            chosen.add(node)
+            left -= {node} | neighbours[node]
+        assert set(np.flatnonzero(found).tolist()) == chosen
+
+
 @given(seed=st.integers(0, 10**6), name=st.sampled_from([name for name in SUMS if name not in CUTS]))
 @settings(max_examples=50)
 def test_expected_energy_never_rises(seed, name):
@@ -71,7 +151,7 @@ def test_expected_energy_never_rises(seed, name):
     probability = rng.uniform(0.01, 0.99, batch.num_nodes)
     for scale in (0.5, 1.0, 3.0):
         energy = instance.energy(scale)
-        for order in ("probability", "confidence"):
+        for order in ORDERS:
             plain = decode(instance, probability, order=order, penalty_scale=scale, finish=False)
             assert np.all(energy.value(plain) <= expected(energy, probability) + 1e-6)
     finished = decode(instance, probability)

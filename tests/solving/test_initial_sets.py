@@ -294,3 +294,27 @@ def test_decoding_is_left_out_for_no_other_reason(changed):
 def test_dense_graphs_are_decoded_whatever_the_time():
     graph = weighted_graph(100, 3000)
     assert len(trivial_starts(Solver(PROBLEMS["mis"], time_limit=NO_TIME), graph, PROBLEMS["mis"].declare(graph))) == 0
+
+
+def test_what_a_model_proposes_is_decoded_in_the_order_that_is_asked_for():
+    # A star with a tail, 0 - {1, 2, 3}, 3 - 4: by probability its centre comes first, by confidence last.
+    graph = Graph.from_edges([[0, 0, 0, 3], [1, 2, 3, 4]])
+    logits = np.log(np.array([0.3, 0.2, 0.2, 0.2, 0.2]) / np.array([0.7, 0.8, 0.8, 0.8, 0.8]))
+
+    def found(order):
+        how = {"model": lambda *_: logits, "polish": False, "bound": False}
+        return solve(graph, "mis", decode_order=order, **how).nodes
+
+    assert found("probability") == [0, 4]
+    assert found("confidence") == found("steepest") == [1, 2, 4]
+    with pytest.raises(InputError, match="unknown order 'deepest'; choose one of probability, confidence, steepest"):
+        solve(graph, "mis", decode_order="deepest")
+
+
+def test_quotients_are_decoded_in_the_order_that_is_asked_for():
+    graph = generate("ba-small", count=1, seed=3)
+    values = {
+        order: solve(graph, "conductance", decode_order=order, polish=False, bound=False).value
+        for order in ("probability", "steepest")
+    }
+    assert values["probability"] != values["steepest"]

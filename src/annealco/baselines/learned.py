@@ -22,7 +22,7 @@ from annealco.energy import Instance
 from annealco.graph.graph import Graph
 from annealco.optional import require
 from annealco.problems import Problem
-from annealco.search.decode import drawn, rounded
+from annealco.search.decode import DEFAULT_ORDER, Order, drawn, rounded
 from annealco.search.greedy import by_probability
 from annealco.solving.solver import Solver
 
@@ -52,6 +52,8 @@ class Learned(NamedTuple):
         losses: that the network may have been trained with; empty for any.
         annealed: whether it may have been trained with a temperature.
         own_decoding: whether sets are decoded as the authors of the network's loss do.
+        order: of decoding by conditional expectations, which then takes the place of the authors' own; None for the
+            default order where there is no decoding of their own.
         shipped: whether networks that come with the package are for it.
     """
 
@@ -64,6 +66,7 @@ class Learned(NamedTuple):
     losses: tuple[str, ...] = ()
     annealed: bool = True
     own_decoding: bool = False
+    order: Order | None = None
     shipped: bool = False
 
 
@@ -132,7 +135,7 @@ def run_checkpoint(
     Of a network that is not of the package, ``place`` says which class it is: ``my_package.nets:Net``.
     """
     network = _network(str(Path(folder).resolve()), way.steps, place)
-    decode = own_decoding(network) if way.own_decoding else None
+    decode = own_decoding(network) if way.own_decoding and way.order is None else None
     if decode is not None:
         return _decoded(network, decode, problem, graph, restarts=way.restarts, seed=seed)
     solver = Solver(
@@ -144,6 +147,7 @@ def run_checkpoint(
         polish=way.polish,
         bound=False,
         model=network,
+        decode_order=way.order or DEFAULT_ORDER,
         seed=seed,
         num_threads=threads,
     )

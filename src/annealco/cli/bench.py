@@ -45,6 +45,14 @@ def compare_methods(
         int | None, typer.Option(help="Proposals of a network per graph.", show_default="8; with search 1 per thread")
     ] = None,
     steps: Annotated[int | None, typer.Option(help="Steps of recurrent networks.", show_default="as saved")] = None,
+    decode_order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ORDER",
+            help="Of decoding what networks propose: probability, confidence, steepest.",
+            show_default="by the method",
+        ),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(help="Use only the first N graphs, or instances of cuts.", show_default="all")
     ] = None,
@@ -88,6 +96,7 @@ def compare_methods(
         model=model,
         restarts=restarts,
         steps=steps,
+        decode_order=decode_order,
         limit=limit,
         every=every,
         time_limit=time_limit,

@@ -102,6 +102,9 @@ def solve_files(
         int | None, typer.Option(help="Graphs or restarts that run at once.", show_default="all processors")
     ] = None,
     penalty_scale: Annotated[float, typer.Option(help="Multiple of the critical penalty, for decoding.")] = 1.0,
+    decode_order: Annotated[
+        str, typer.Option(metavar="ORDER", help="Of the nodes in decoding: probability, confidence, or steepest.")
+    ] = "probability",
     format_name: Annotated[
         str | None,
         typer.Option("--format", help="A name from 'annealco list formats'; by default the extension tells."),
@@ -156,6 +159,7 @@ def solve_files(
         "bounds": bounds,
         "model": model,
         "penalty_scale": penalty_scale,
+        "decode_order": decode_order,
         "seed": seed,
         "num_threads": threads,
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,9 @@ STATE, MODEL = "state.json", "model.json"
 COST: Mapping[str, tuple[float, int]] = {"erdos": (26e-6, 512), "field": (30e-6, 32), "run_csp": (190e-6, 128)}
 """Seconds of training per node or 20 edges, roughly, and the width of the network that takes them: to estimate the time
 left. Narrower ones take less in proportion."""
+
+MOST_SEEDS = 32
+"""Seed nodes of the network `erdos` where they are more than the usual eight."""
 
 VISIT = 1e-3
 """Further seconds per graph and epoch, however small the graph is."""
@@ -200,6 +203,14 @@ def entry_of(folder: RunFolder, network: Network, way: str) -> Entry:
     """Return the entry of a comparison for a trained network; its label is the same in whatever folder."""
     path = str(folder.network(network.name))
     return Entry(f"{way}={network.name}{digest(path)}", way, path)
+
+
+def in_steepest_order(entry: Entry) -> Entry:
+    """Return the entry that decodes more proposals in an order that depends on what was decided.
+
+    The paper names neither an order nor a number of seed nodes.
+    """
+    return replace(entry, label=f"{entry.label} x{MOST_SEEDS} steepest", restarts=MOST_SEEDS, order="steepest")
 
 
 def record_of(folder: RunFolder, network: Network) -> dict[str, Any]:

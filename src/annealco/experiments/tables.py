@@ -2,7 +2,8 @@
 
 A table is run in parts, set by set: the methods that need no training, then learner by learner the training of its
 networks and what they find. `annealco.evaluation.bench` appends rows to ``rows.jsonl``; a row that exists is not
-computed again. After each part the result is written, with what is not there yet.
+computed again. After each part the result is written, with what is not there yet. What the paper's network proposes for
+sets of nodes is decoded twice, by probability and in the steepest order, with more seed nodes: the paper names neither.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from annealco.baselines import find_method
 from annealco.datasets.registry import find_dataset
 from annealco.evaluation.bench.comparison import FILE, Bench, Comparison, rows_of
-from annealco.evaluation.bench.entries import Entry
+from annealco.evaluation.bench.entries import Entry, parts_of_label
 from annealco.evaluation.bench.rows import Key, Row, key_of
 from annealco.evaluation.bench.table import Line, as_cells, columns, notes, summarise
 from annealco.evaluation.references.cases import takes_instances
@@ -35,6 +36,7 @@ from annealco.experiments.networks import (
     Network,
     available_sets,
     entry_of,
+    in_steepest_order,
     is_trained,
     record_of,
     train_network,
@@ -50,7 +52,7 @@ from annealco.experiments.run_folder import (
     as_table,
     asked_seeds,
 )
-from annealco.experiments.scale import Sample
+from annealco.experiments.scale import READ, Sample
 from annealco.problems import find_problem
 from annealco.terminal import watched
 
@@ -177,13 +179,13 @@ class Table:
         """Return the methods and networks that have no row yet, a line for each set."""
         found = []
         for data in available_sets(folder, self.sets):
-            # A label ends with the digest of the network's weights, which tells nothing here.
-            there = {row["method"].partition("#")[0] for row in material[FILE] if row["data"] == data}
-            missing = [name for name in self._methods(folder, data) if name not in there]
+            # The digest of a network's weights tells nothing here.
+            there = {parts_of_label(row["method"]) for row in material[FILE] if row["data"] == data}
+            missing = [name for name in self._methods(folder, data) if (name, "", "") not in there]
             missing += [
                 network.name
                 for network in self.networks(folder, data)
-                if not {f"{way}={network.name}" for way in network.learner.ways} <= there
+                if not {parts_of_label(each.label) for each in self._entries_of(folder, network)} <= there
             ]
             if missing:
                 found.append(f"{data}: {', '.join(missing)}" if there else f"{data}: everything")
@@ -231,11 +233,18 @@ class Table:
     def _entries(self, folder: RunFolder, data: str) -> list[tuple[Entry, str]]:
         """Return what there is to compare so far, each with the name of its method or learner."""
         return [(Entry(name, name), name) for name in self._methods(folder, data)] + [
-            (entry_of(folder, network, way), network.learner.name)
+            (entry, network.learner.name)
             for network in self.networks(folder, data)
             if is_trained(folder, network)
-            for way in network.learner.ways
+            for entry in self._entries_of(folder, network)
         ]
+
+    def _entries_of(self, folder: RunFolder, network: Network) -> list[Entry]:
+        """Return the ways to use a network; that of which the paper leaves the decoding open is decoded twice."""
+        entries = [entry_of(folder, network, way) for way in network.learner.ways]
+        # Ranges are slow to decode in the steepest order.
+        twice = network.learner.model == READ and not self._is_seeded
+        return [*entries, *(in_steepest_order(each) for each in entries if twice)]
 
     def _methods(self, folder: RunFolder, data: str) -> list[str]:
         """Return the methods that need no training."""
@@ -295,8 +304,8 @@ class Table:
 def _compared(key: Key, rows: list[Row], networks: list[dict[str, Any]], unpublished: set[str]) -> list[str]:
     """Return heading, tables and notes of a comparison; networks that are not published have no cell of the paper."""
     labels = dict.fromkeys(row["method"] for row in rows)
-    entries = tuple(Entry(label, label.partition("=")[0]) for label in labels)
-    ours = {label for label in labels if _network_of(label) in unpublished}
+    entries = tuple(Entry(label, parts_of_label(label).way) for label in labels)
+    ours = {label for label in labels if parts_of_label(label).network in unpublished}
     bench = Bench(
         key.data, key.problem, entries, seconds=key.limit, moves=key.moves, seed=key.seed, threads=key.threads
     )
@@ -308,19 +317,14 @@ def _compared(key: Key, rows: list[Row], networks: list[dict[str, Any]], unpubli
     return [f"## {bench.data}, {limit}", table, *_over_seeds(lines, networks), said]
 
 
-def _network_of(label: str) -> str:
-    """Return the name of the network in a label, which is a method, or way=network#digest."""
-    return label.partition("=")[2].partition("#")[0]
-
-
 def _over_seeds(lines: list[Line], networks: list[dict[str, Any]]) -> list[str]:
     """Return a table of the learners with several networks; nothing where there are none."""
     learners = {each["network"]: each["learner"] for each in networks}
     ratios: dict[str, list[float]] = {}
     for line in lines:
-        if _network_of(line.method) in learners:
-            way = line.method.partition("=")[0]
-            ratios.setdefault(f"{way}={learners[_network_of(line.method)]}", []).append(line.ratio)
+        way, network, usage = parts_of_label(line.method)
+        if network in learners:
+            ratios.setdefault(f"{way}={learners[network]} {usage}".rstrip(), []).append(line.ratio)
     several = [
         [name, str(len(own)), as_number(fmean(own), pstdev(own))] for name, own in ratios.items() if len(own) > 1
     ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from annealco.arrays import FloatArray
 from annealco.clock import Budget, Trace, now
 from annealco.energy import Instance
 from annealco.energy.structure import Structure, structure_of
-from annealco.search.decode import decode
+from annealco.search.decode import DEFAULT_ORDER, Order, decode
 from annealco.search.protocol import Bits, SearchKind, constant_of, usual_setup_seconds
 from annealco.search.searches import Improver
 
@@ -103,7 +103,12 @@ def is_better(cost: float, than: float) -> bool:
 
 
 def decode_quotient(
-    quotient: Quotient, probability: FloatArray, *, penalty_scale: float = 1.0, num_threads: int | None = None
+    quotient: Quotient,
+    probability: FloatArray,
+    *,
+    penalty_scale: float = 1.0,
+    order: Order = DEFAULT_ORDER,
+    num_threads: int | None = None,
 ) -> Bits:
     """Decode probabilities at price 0, then at the price of the best set, until no set gets better.
 
@@ -111,16 +116,20 @@ def decode_quotient(
         quotient: of one graph.
         probability: [num_rows, num_nodes].
         penalty_scale: multiple of the critical penalty in the energy.
+        order: of decoding.
         num_threads: all processors by default; no result depends on it.
 
     Returns:
         The best set of every row, [num_rows, num_nodes].
     """
-    best = decode(quotient.numerator, probability, penalty_scale=penalty_scale, num_threads=num_threads)
+    decoded = partial(
+        decode, probability=probability, penalty_scale=penalty_scale, order=order, num_threads=num_threads
+    )
+    best = decoded(quotient.numerator)
     costs = quotient.costs(best)
     while True:
         least = float(costs.min(initial=math.inf))
-        rows = decode(quotient.at(least), probability, penalty_scale=penalty_scale, num_threads=num_threads)
+        rows = decoded(quotient.at(least))
         found = quotient.costs(rows)
         best, costs = np.where((found < costs)[:, None], rows, best), np.minimum(found, costs)
         if not is_better(float(costs.min(initial=math.inf)), least):

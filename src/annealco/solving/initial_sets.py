@@ -182,7 +182,7 @@ def decoded_starts(
         Sets, [num_starts, num_nodes].
     """
     if quotient is not None and not solver.polish:
-        starts = decode_quotient(quotient, rows, penalty_scale=solver.penalty_scale, num_threads=threads)
+        starts = decode_quotient(quotient, rows, **_decoding(solver), num_threads=threads)
     else:
         starts = _decoded_in_time(solver, instance, rows, threads, started)
     # A restart of a network may propose often.
@@ -204,8 +204,13 @@ def _decoded_in_time(
         if parts and (now() >= until or solver.stop.is_set()):
             break
         some = rows[first : first + DECODED_AT_ONCE * threads]
-        parts.append(decode(instance, some, penalty_scale=solver.penalty_scale, num_threads=threads))
+        parts.append(decode(instance, some, **_decoding(solver), num_threads=threads))
     return np.concatenate(parts)
+
+
+def _decoding(solver: Solver) -> dict[str, Any]:
+    """Return how probabilities are decoded."""
+    return {"penalty_scale": solver.penalty_scale, "order": solver.decode_order}
 
 
 def trivial_starts(solver: Solver, graph: Graph, instance: Instance) -> NDArray[np.bool_]:

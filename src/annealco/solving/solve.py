@@ -33,6 +33,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.interop import holds_graphs, item_errors
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
+from annealco.search.decode import DEFAULT_ORDER, Order
 from annealco.search.protocol import Bits, SearchKind, count_threads, result_of
 from annealco.search.searches import SEARCHES
 from annealco.solving.initial_sets import Starts, as_starts
@@ -68,6 +69,7 @@ def solve(
     bounds: str | BoundKind | Iterable[str | BoundKind] = "all",
     model: str | PathLike[str] | Proposer = "none",
     penalty_scale: float = 1.0,
+    decode_order: Order = DEFAULT_ORDER,
     seed: int | None = None,
     num_threads: int | None = None,
     progress: bool = False,
@@ -105,6 +107,8 @@ def solve(
             folder of one, of your own class as ``my_package.nets:Net=FOLDER``; or a function from graph and instance to
             logits, [num_nodes] or [num_restarts, num_nodes]. A network proposes as many restarts as are asked for.
         penalty_scale: multiple of the critical penalty that decoding uses.
+        decode_order: of the nodes in decoding: by ``probability``, by ``confidence``, or ``steepest``, next the node
+            that lowers the conditional expectation the most, which is slower; see `annealco.search.decode`.
         seed: for all random choices; 0 by default, or where a start is a `Solution`, one more than its seed, so that no
             search is made twice.
         num_threads: how many graphs or restarts run at once, all processors by default.
@@ -143,6 +147,7 @@ def solve(
         bounds=chosen,
         model=find_model(model, problem),
         penalty_scale=penalty_scale,
+        decode_order=decode_order,
         seed=0 if seed is None else seed,
         num_threads=num_threads,
         options=options,

@@ -18,6 +18,7 @@ from annealco.errors import InputError, did_you_mean
 from annealco.graph.graph import Graph
 from annealco.models.compiled_field import StepSeconds
 from annealco.problems import PROBLEMS, Problem
+from annealco.search.decode import DEFAULT_ORDER, Order, check_order
 from annealco.search.protocol import SearchKind
 
 Proposer = Callable[[Graph, Instance], ArrayLike]
@@ -81,6 +82,7 @@ class Solver:
     bounds: tuple[BoundKind, ...] | None = None
     model: str | Proposer = "none"
     penalty_scale: float = 1.0
+    decode_order: Order = DEFAULT_ORDER
     seed: int = 0
     num_threads: int | None = None
     stop: StopFlag = field(default_factory=StopFlag)
@@ -92,6 +94,7 @@ class Solver:
         self._check_limits()
         if not 1 <= self.restarts <= MAX_RESTARTS:
             raise InputError(f"restarts must be at least 1 and at most {MAX_RESTARTS:,}, they are {self.restarts}")
+        check_order(self.decode_order)
         if self.seed < 0:
             raise InputError(f"the seed must not be negative, it is {self.seed}")
         if not callable(self.model) and self.model != "none":

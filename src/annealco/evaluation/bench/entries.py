@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from annealco.baselines import METHODS, Method, Outcome, find_method
 from annealco.baselines.learned import LEARNED, Learned, refusal, run_checkpoint
 from annealco.errors import InputError, did_you_mean
 from annealco.graph.graph import Graph
 from annealco.problems import Problem, find_problem
+from annealco.search.decode import Order, check_order
 from annealco.solving.solver import MAX_RESTARTS
 
 MAX_STEPS = 2**16
@@ -32,6 +33,7 @@ class Entry:
         restarts: proposals a graph, where they are not those of the method.
         steps: of a recurrent network, where they are not those it is saved with.
         place: of the network's class, where it is not of the package.
+        order: of decoding, where it is not that of the method.
     """
 
     label: str
@@ -40,6 +42,7 @@ class Entry:
     restarts: int | None = None
     steps: int | None = None
     place: str | None = None
+    order: Order | None = None
 
     @property
     def method(self) -> Method | None:
@@ -49,7 +52,9 @@ class Entry:
     def way(self) -> Learned:
         """How its network is used."""
         way = LEARNED[self.name]
-        return way._replace(restarts=self.restarts or way.restarts, steps=self.steps or way.steps)
+        return way._replace(
+            restarts=self.restarts or way.restarts, steps=self.steps or way.steps, order=self.order or way.order
+        )
 
     @property
     def is_foreign(self) -> bool:
@@ -95,6 +100,7 @@ def parse_entry(
     model: str | None = None,
     restarts: int | None = None,
     steps: int | None = None,
+    decode_order: Order | None = None,
 ) -> Entry:
     """Read the name of a method, or of a way to use a network with its folder.
 
@@ -106,6 +112,7 @@ def parse_entry(
             ``my_package.nets:Net``.
         restarts: proposals a graph of networks.
         steps: of recurrent networks.
+        decode_order: in which what networks propose is decoded.
 
     Example:
         >>> parse_entry("greedy").method.name, parse_entry("annealed=runs/mis").folder
@@ -113,10 +120,13 @@ def parse_entry(
     """
     _check("restarts", restarts, MAX_RESTARTS)
     _check("steps", steps, MAX_STEPS)
+    if decode_order is not None:
+        check_order(decode_order)
     name, equals, folder = text.partition("=")
     if name in LEARNED:
         place = model if model is not None and _is_place(model) else None
-        entry = _learned(name, folder or (model if place is None else None) or "", problem, restarts, steps)
+        usage = Entry("", name, restarts=restarts, steps=steps, order=decode_order)
+        entry = _learned(usage, folder or (model if place is None else None) or "", problem)
         # A network of the package needs no class, and none that a user names is loaded for it.
         return replace(entry, place=place) if folder else entry
     if ":" in text and not equals:
@@ -134,8 +144,9 @@ def _check(what: str, given: int | None, most: int) -> None:
         raise InputError(f"{what} must be at least 1 and at most {most:,}, they are {given}")
 
 
-def _learned(name: str, folder: str, problem: str | Problem | None, restarts: int | None, steps: int | None) -> Entry:
+def _learned(usage: Entry, folder: str, problem: str | Problem | None) -> Entry:
     """Return a way to use the network of a folder, or, where none is given, the one that comes with the package."""
+    name = usage.name
     label = f"{name}={folder}" if folder else name
     if not folder:
         if problem is None or not LEARNED[name].shipped:
@@ -143,14 +154,41 @@ def _learned(name: str, folder: str, problem: str | Problem | None, restarts: in
         from annealco.models.pretrained import shipped_folder
 
         folder = str(shipped_folder(*find_problem(problem).learned_from))
-    label += digest(folder) + (f" x{restarts}" if restarts else "") + (f" @{steps}" if steps else "")
-    return Entry(label, name, folder, restarts, steps)
+    label += digest(folder) + (f" x{usage.restarts}" if usage.restarts else "")
+    label += (f" @{usage.steps}" if usage.steps else "") + (f" {usage.order}" if usage.order else "")
+    return replace(usage, label=label, folder=folder)
 
 
 def digest(folder: str) -> str:
     """Return ``#`` and a few letters that change with the network in a folder: other weights are another method."""
     file = Path(folder) / "model.json"
     return f"#{hashlib.sha256(file.read_bytes()).hexdigest()[:8]}" if file.is_file() else ""
+
+
+class LabelParts(NamedTuple):
+    """What the label of an entry is made of.
+
+    Attributes:
+        way: a method, or a way to use a network.
+        network: its folder, or nothing.
+        usage: restarts, steps and order of decoding, where they are not those of the way.
+    """
+
+    way: str
+    network: str
+    usage: str
+
+
+def parts_of_label(label: str) -> LabelParts:
+    """Return the parts of a label, without the digest of the network's weights.
+
+    Example:
+        >>> parts_of_label("annealed=nets/mis#0a1b2c3d x32 steepest")
+        LabelParts(way='annealed', network='nets/mis', usage='x32 steepest')
+    """
+    name, _, tail = label.partition("#")
+    way, _, network = name.partition("=")
+    return LabelParts(way, network, tail.partition(" ")[2])
 
 
 def parse_entries(text: str, **usage: Any) -> list[Entry]:
@@ -160,7 +198,7 @@ def parse_entries(text: str, **usage: Any) -> list[Entry]:
         raise InputError("name at least one method")
     entries = list(dict.fromkeys(parse_entry(part, **usage) for part in parts))
     if all(entry.folder is None for entry in entries):
-        for what in ("model", "restarts", "steps"):
+        for what in ("model", "restarts", "steps", "decode_order"):
             if usage.get(what) is not None:
                 raise InputError(f"{what} is for networks, and none of the methods is one: {text}")
     model = usage.get("model")

@@ -95,6 +95,7 @@ def bench(
     model: str | None = None,
     restarts: int | None = None,
     steps: int | None = None,
+    decode_order: str | None = None,
     data_root: str | PathLike[str] | None = None,
     out: str | PathLike[str] | None = None,
     ray: str | None = None,
@@ -122,6 +123,7 @@ def bench(
         model: the network of names without one, a folder, or the class of your own networks.
         restarts: proposals of networks per graph.
         steps: of recurrent networks.
+        decode_order: in which what networks propose is decoded, as in `solve`; by default that of the method.
         data_root: folder with the real sets, by default ``ANNEALCO_DATA``.
         out: a folder for the rows, from which the same call goes on, and which ``annealco report`` reads; by default
             nothing is written.
@@ -160,6 +162,7 @@ def bench(
         model=model,
         restarts=restarts,
         steps=steps,
+        decode_order=decode_order,
         data_root=data_root,
         names=Names(node_weight, edge_weight, ends, nodes),
         options=options,
@@ -187,6 +190,7 @@ def comparison_of(
     model: str | None,
     restarts: int | None,
     steps: int | None,
+    decode_order: str | None,
     time_limit: float,
     **settings: Any,
 ) -> Bench:
@@ -196,7 +200,8 @@ def comparison_of(
     ):
         raise InputError(f"methods must be names, as a list or with commas between, they are {methods!r:.40}")
     listed = methods if isinstance(methods, str) else ",".join(methods)
-    entries = parse_entries(listed, problem=problem, model=model, restarts=restarts, steps=steps)
+    usage = {"model": model, "restarts": restarts, "steps": steps, "decode_order": decode_order}
+    entries = parse_entries(listed, problem=problem, **usage)
     settings |= {"problem": problem, "entries": tuple(entries), "seconds": time_limit, "options": options}
     given = [graphs] if isinstance(graphs, str | PathLike) else graphs
     if isinstance(given, list | tuple) and given and all(isinstance(each, str | PathLike) for each in given):

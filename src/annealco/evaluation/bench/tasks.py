@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -167,7 +167,7 @@ def task_to_line(task: Task) -> str:
     case, graph, entry = task.case, task.case.graph, task.entry
     message = {
         "key": list(task.key),
-        "entry": [entry.label, absolute_place(entry.name), entry.folder, entry.restarts, entry.steps, entry.place],
+        "entry": asdict(entry) | {"name": absolute_place(entry.name)},
         "graph": task.graph,
         "reference": task.reference,
         "case": [case.number, list(case.planted), case.has_volume],
@@ -195,7 +195,7 @@ def task_from_line(line: str) -> Task:
     number, planted, has_volume = message["case"]
     return Task(
         key=Key(*message["key"]),
-        entry=Entry(*message["entry"]),
+        entry=Entry(**message["entry"]),
         case=Case(number, problem, graph, tuple(planted), has_volume),
         graph=message["graph"],
         reference=None if message["reference"] is None else (message["reference"][0], message["reference"][1]),
