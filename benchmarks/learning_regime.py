@@ -3,6 +3,7 @@
     python benchmarks/learning_regime.py                           # all, some 25 CPU minutes
     python benchmarks/learning_regime.py --families "mis er-1e4"   # some, separated by commas
     python benchmarks/learning_regime.py --more 5                  # as many further graphs: do findings hold on them?
+    python benchmarks/learning_regime.py --decoded                 # only decoding alone, without a search
     python benchmarks/learning_regime.py --table                   # print from the rows so far, run nothing
 
 One thread, equal CPU time. Every family (`learning_families.py`) has graphs that no network learned from: drawn from
@@ -10,6 +11,8 @@ seeds of their own, or validation graphs. On each the ways of `learning_ways.py`
 network's proposal, with restarts for which a network proposes a part anew, and on parts that a network points to; the
 last two each beside a control without a network. A row per family, graph, limit, seed and way is added to --out; rows
 of networks that the package had before do not count. Families are skipped where the package has no network for them.
+
+Decoding alone is compared with the steepest order from even probabilities, a greedy algorithm.
 
 Gains are relative and paired: per graph the mean over the seeds, then the mean over the graphs and its standard error.
 One is *ahead* where a one-sided paired t-test says so at the level `LEVEL`.
@@ -28,7 +31,7 @@ import numpy as np
 import torch
 from json_lines import Row, append, read_lines
 from learning_families import FAMILIES, Family
-from learning_ways import WAYS, Outcome, Task, decoded
+from learning_ways import STEEPEST, WAYS, Outcome, Task, decoded
 from scipy.stats import t as student
 
 from annealco.arrays import FloatArray
@@ -74,6 +77,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--families", default=",".join(FAMILIES))
     parser.add_argument("--more", type=int, default=0, help="graphs besides those of each family")
+    parser.add_argument("--decoded", action="store_true", help="only decoding alone, without a search")
     parser.add_argument("--table", action="store_true", help="print, run nothing")
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
     given = parser.parse_args()
@@ -82,19 +86,21 @@ def main() -> None:
         parser.error(f"unknown families: {', '.join(sorted(unknown))}")
     torch.set_num_threads(1)
     for name in names if not given.table else ():
-        run(name, FAMILIES[name], given.out, more=given.more)
+        run(name, FAMILIES[name], given.out, more=given.more, only_decoded=given.decoded)
     rows = read_lines(given.out)
     print(summary(rows), starts(rows), details(rows), sep="\n\n")
 
 
-def run(name: str, family: Family, out: Path, *, more: int = 0) -> None:
+def run(name: str, family: Family, out: Path, *, more: int = 0, only_decoded: bool = False) -> None:
     """Measure what is missing of a family."""
     if family.digest is None:
         print(f"{name}: skipped, no network comes with the package for {family.problem.name}", file=sys.stderr)
         return
     for number in range(family.count + more):
         own = [row for row in rows_of(read_lines(out), name) if row["graph"] == number]
-        for row in measure(name, family, number, {key_of(row) for row in own}):
+        asked = [key for key in keys(family) if key[0] == DECODED or not only_decoded]
+        missing = [key for key in asked if key not in {key_of(row) for row in own}]
+        for row in measure(name, family, number, missing):
             append(out, row)
             print(row, flush=True)
 
@@ -115,16 +121,15 @@ def key_of(row: Row) -> Key:
 
 def keys(family: Family) -> list[Key]:
     """Return all rows of a graph of a family."""
-    found: list[Key] = [(DECODED, 0, way) for way in ("search", "start")]
+    found: list[Key] = [(DECODED, 0, way) for way in ("search", STEEPEST, "start")]
     for limit in family.limits:
         seeds = range(2 if limit <= TWICE_UNTIL else 1)
         found += [(limit, seed, way) for seed in seeds for way in family.ways_at(limit)]
     return found
 
 
-def measure(name: str, family: Family, number: int, done: set[Key]) -> Iterator[Row]:
-    """Yield the rows of a graph that are not done, but for those that a busy machine does not allow."""
-    missing = [key for key in keys(family) if key not in done]
+def measure(name: str, family: Family, number: int, missing: list[Key]) -> Iterator[Row]:
+    """Yield rows of a graph, but for those that a busy machine does not allow."""
     if not missing:
         return
     task = family.task(number)
@@ -145,7 +150,7 @@ def outcome_of(task: Task, limit: float, seed: int, way: str) -> tuple[Outcome, 
     A run that ends early has come to its end, or had to wait for a processor until its wall-clock limit was near.
     """
     if limit == DECODED:
-        found, cpu, _ = run_for_cpu(lambda _: decoded(task, seed, with_network=way == "start"), math.inf)
+        found, cpu, _ = run_for_cpu(lambda _: decoded(task, seed, way), math.inf)
         return found, cpu
     for _ in range(ATTEMPTS):
         found, cpu, budget = run_for_cpu(lambda seconds: WAYS[way](task, seconds, seed), limit)
@@ -223,8 +228,9 @@ def summary(rows: list[Row]) -> str:
 
 
 def starts(rows: list[Row]) -> str:
-    """Return Markdown: what a proposal as start gains, in percent of what search alone gives."""
-    return _by_limit(cells(rows, "start", "search"))
+    """Return Markdown: what a proposal as start gains, in percent of what search alone gives, decoding of greedy."""
+    found = {key: gain for key, gain in cells(rows, "start", "search").items() if key[1] != DECODED}
+    return _by_limit(found | cells(rows, "start", STEEPEST))
 
 
 def details(rows: list[Row]) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.operations import induced_subgraph
 from annealco.models.compiled_field import CompiledModel
 from annealco.problems import Problem
-from annealco.search.decode import decode
+from annealco.search.decode import DEFAULT_ORDER, Order, decode
 from annealco.search.ratio import Quotient, QuotientImprover
 from annealco.search.repair import finish
 from annealco.search.searches import Improver
@@ -50,6 +50,10 @@ ANEW_SHARE, PART_SHARE = 0.3, 0.1
 
 MOST_PARTS = 1000
 """Parts that are solved at once are followed by others, up to so many."""
+
+
+STEEPEST: Order = "steepest"
+"""Decoding without a network that the network is compared with: the greedy algorithm of a problem."""
 
 
 class Task(NamedTuple):
@@ -82,9 +86,13 @@ def start(task: Task, seconds: float, seed: int) -> Outcome:
     return _solved(task, _model(task), seconds, seed)
 
 
-def decoded(task: Task, seed: int, *, with_network: bool) -> Outcome:
-    """Decode even probabilities or the network's, which has all of its steps, and do not search."""
-    return _solved(task, _model(task) if with_network else "none", 1e9, seed, polish=False)
+def decoded(task: Task, seed: int, way: str) -> Outcome:
+    """Decode even probabilities, in the order of probability or the steepest one, or the network's; do not search.
+
+    The network has all of its steps.
+    """
+    model, order = _model(task) if way == "start" else "none", STEEPEST if way == STEEPEST else DEFAULT_ORDER
+    return _solved(task, model, 1e9, seed, polish=False, decode_order=order)
 
 
 def _model(task: Task) -> CompiledModel:
@@ -93,7 +101,7 @@ def _model(task: Task) -> CompiledModel:
     return replace(task.network, problem=task.problem.learned_as)
 
 
-def _solved(task: Task, model: str | CompiledModel, seconds: float, seed: int, *, polish: bool = True) -> Outcome:
+def _solved(task: Task, model: str | CompiledModel, seconds: float, seed: int, **how: Any) -> Outcome:
     began = now()
     try:
         found = annealco.solve(
@@ -102,9 +110,9 @@ def _solved(task: Task, model: str | CompiledModel, seconds: float, seed: int, *
             model=model,
             time_limit=seconds,
             seed=seed,
-            polish=polish,
             bound=False,
             num_threads=1,
+            **how,
         )
     except InputError:
         return Outcome(None, now() - began)

@@ -24,7 +24,7 @@ from learning_regime import (
     starts,
     summary,
 )
-from learning_ways import WAYS, Outcome, Task, decoded
+from learning_ways import STEEPEST, WAYS, Outcome, Task, decoded
 from paired_sites import PAIRED_SITES
 from scipy.stats import ttest_1samp
 
@@ -80,14 +80,17 @@ def test_what_is_ahead_is_counted_named_and_bold() -> None:
 
 
 def test_decoding_alone_is_no_cell_with_search() -> None:
-    rows = [row(graph, way, 9.0, limit=DECODED) for graph in range(5) for way in ("search", "start")]
+    sizes = {"search": 5.0, STEEPEST: 10.0, "start": 11.0}
+    rows = [row(graph, way, sizes[way] + graph, limit=DECODED) for graph in range(5) for way in sizes]
     assert "| a proposal as start | search alone | 0 | 0 | 0 | none |" in summary(rows)
-    assert starts(rows).splitlines()[0] == "| problem and graphs | decoding alone |"
+    # A network is compared with the better way to decode without one.
+    gain = gain_of(np.array([1 / (10 + graph) for graph in range(5)]))
+    assert starts(rows).splitlines() == ["| problem and graphs | decoding alone |", "|---|---|", f"| {NAME} | {gain} |"]
 
 
 def once(task: Task, limit: float, seed: int, way: str) -> tuple[Outcome, float]:
     """Run a way as it comes, however long a busy machine takes."""
-    return (decoded(task, seed, with_network=way == "start") if limit == DECODED else WAYS[way](task, limit, seed)), 1.0
+    return (decoded(task, seed, way) if limit == DECODED else WAYS[way](task, limit, seed)), 1.0
 
 
 @pytest.mark.parametrize("name", ["conductance", "mds"])
@@ -95,12 +98,12 @@ def test_rows_are_of_all_ways_that_are_missing(name: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(learning_regime, "outcome_of", once)
     family = Family(find_problem(name), lambda number: generate("ba-small", count=1, seed=number), (0.02, 0.1, 5.0))
     later = {key for key in keys(family) if key[0] == 5.0}
-    rows = list(measure("some", family, 0, later))
+    rows = list(measure("some", family, 0, [key for key in keys(family) if key not in later]))
     assert {key_of(each) for each in rows} == set(keys(family)) - later
     assert {each["network"] for each in rows} == {family.digest}
     assert all(each["value"] >= 0 for each in rows)
     assert json.loads(json.dumps(rows)) == rows
-    assert list(measure("some", family, 0, set(keys(family)))) == []
+    assert list(measure("some", family, 0, [])) == []
 
 
 @pytest.mark.parametrize(
@@ -129,7 +132,7 @@ def test_runs_on_a_busy_machine_are_left_for_later(
 ) -> None:
     monkeypatch.setattr(learning_regime, "outcome_of", lambda *_: None)
     family = Family(find_problem("mis"), lambda number: generate("ba-small", count=1, seed=number), (0.1,), ways=STARTS)
-    assert list(measure("some", family, 0, {(DECODED, 0, way) for way in STARTS})) == []
+    assert list(measure("some", family, 0, [(0.1, seed, way) for seed in (0, 1) for way in STARTS])) == []
     assert capsys.readouterr().err.count("left for a later run, the machine is too busy") == 4
 
 

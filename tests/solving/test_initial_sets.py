@@ -2,9 +2,11 @@ import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
+import networkx as nx
 import numpy as np
 import pytest
 
+from annealco.baselines import METHODS
 from annealco.clock import now
 from annealco.errors import InputError
 from annealco.graph.generators import generate
@@ -318,3 +320,15 @@ def test_quotients_are_decoded_in_the_order_that_is_asked_for():
         for order in ("probability", "steepest")
     }
     assert values["probability"] != values["steepest"]
+
+
+def test_without_a_model_the_steepest_order_is_the_greedy_algorithm():
+    graph = Graph.from_edges(np.array(list(nx.barabasi_albert_graph(2000, 4, seed=1).edges)).T)
+    sizes = {
+        order: solve(graph, "mis", decode_order=order, polish=False, bound=False, restarts=2).value
+        for order in ("probability", "steepest")
+    }
+    greedy = METHODS["greedy"].run(PROBLEMS["mis"], graph, budget=FAR, seed=0)
+    # Ties of degrees are broken in other ways.
+    assert abs(sizes["steepest"] - greedy.assignment.sum()) <= 0.01 * greedy.assignment.sum()
+    assert sizes["steepest"] > sizes["probability"]

@@ -31,7 +31,7 @@ from annealco.graph.interop import as_numpy
 from annealco.models.compiled_field import StepSeconds
 from annealco.problems import Problem
 from annealco.registry import is_of_package
-from annealco.search.decode import decode
+from annealco.search.decode import DEFAULT_ORDER, Order, decode
 from annealco.search.ratio import Quotient, decode_quotient
 from annealco.search.repair import repair
 from annealco.search.searches import SEARCHES, default_search
@@ -68,13 +68,14 @@ def probabilities(solver: Solver, graph: Graph, instance: Instance) -> NDArray[n
             given = model(graph, instance if turned is None else turned.declare(graph))
         logits = _as_logits(given, graph.num_nodes) * (1.0 if turned is None else -1.0)
     elif solver.restarts == 1:
-        return np.full((1, graph.num_nodes), even_probability(instance))
+        return np.full((1, graph.num_nodes), even_probability(instance, solver.decode_order))
     else:
         noise = np.random.default_rng(solver.seed).normal(0, RESTART_NOISE, (solver.restarts, graph.num_nodes))
         noise[0] = 0.0
-        logits = noise + _logit(even_probability(instance))
+        logits = noise + _logit(even_probability(instance, solver.decode_order))
     if _has_plain_start(solver) or _compares_with_plain(solver, graph):
-        logits = np.concatenate([logits, np.full((1, graph.num_nodes), _logit(even_probability(instance)))])
+        even = _logit(even_probability(instance, solver.decode_order))
+        logits = np.concatenate([logits, np.full((1, graph.num_nodes), even)])
     return 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
 
 
@@ -98,11 +99,12 @@ def _as_logits(given: ArrayLike, num_nodes: int) -> NDArray[np.float64]:
     return logits
 
 
-def even_probability(instance: Instance) -> float:
+def even_probability(instance: Instance, order: Order = DEFAULT_ORDER) -> float:
     """Return what every node is chosen with where nothing is known: a half, or less where there are large sets to hit.
 
     A set is then hit once on average. With a half, large sets are as good as hit whatever a node does, and to decoding
-    all nodes are alike.
+    all nodes are alike. In the steepest order all nodes together count for less than one, so that the first choices are
+    those of a greedy algorithm.
 
     Example:
         >>> from annealco.problems import PROBLEMS
@@ -111,7 +113,11 @@ def even_probability(instance: Instance) -> float:
         [0.5, 0.5]
         >>> round(1 / even_probability(PROBLEMS["mds"].declare(star)), 9)
         2.6
+        >>> 1 / even_probability(PROBLEMS["mis"].declare(star), "steepest")
+        6.0
     """
+    if order == "steepest":
+        return 1 / (instance.num_nodes + 1)
     sizes = np.diff(structure_of(instance).set_ptr)
     return 1 / max(2.0, float(sizes.mean())) if len(sizes) else 0.5
 
@@ -182,7 +188,7 @@ def decoded_starts(
         Sets, [num_starts, num_nodes].
     """
     if quotient is not None and not solver.polish:
-        starts = decode_quotient(quotient, rows, **_decoding(solver), num_threads=threads)
+        starts = decode_quotient(quotient, rows, **decoding_of(solver), num_threads=threads)
     else:
         starts = _decoded_in_time(solver, instance, rows, threads, started)
     # A restart of a network may propose often.
@@ -204,11 +210,11 @@ def _decoded_in_time(
         if parts and (now() >= until or solver.stop.is_set()):
             break
         some = rows[first : first + DECODED_AT_ONCE * threads]
-        parts.append(decode(instance, some, **_decoding(solver), num_threads=threads))
+        parts.append(decode(instance, some, **decoding_of(solver), num_threads=threads))
     return np.concatenate(parts)
 
 
-def _decoding(solver: Solver) -> dict[str, Any]:
+def decoding_of(solver: Solver) -> dict[str, Any]:
     """Return how probabilities are decoded."""
     return {"penalty_scale": solver.penalty_scale, "order": solver.decode_order}
 

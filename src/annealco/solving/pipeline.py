@@ -28,6 +28,7 @@ from annealco.search.ratio import Quotient, QuotientImprover
 from annealco.search.searches import Improver, check_taken
 from annealco.solving.initial_sets import (
     decoded_starts,
+    decoding_of,
     even_probability,
     given_starts,
     graph_name,
@@ -227,8 +228,8 @@ def _ahead(
     if not has_head_start(solver, threads):
         yield []
         return
-    even = np.full((1, instance.num_nodes), even_probability(instance))
-    start = decode(instance, even, penalty_scale=solver.penalty_scale, num_threads=1)
+    even = np.full((1, instance.num_nodes), even_probability(instance, solver.decode_order))
+    start = decode(instance, even, **decoding_of(solver), num_threads=1)
     seed, seconds = solver.seed + solver.restarts - 1, solver.time_limit * min(1.0, threads / solver.restarts)
     patience, stop = solver.patience_of_restart(seconds), StopFlag()
     search = begin(start[0], seed=seed, started=started, seconds=seconds, patience=patience)
