@@ -49,6 +49,7 @@ def reading_in_words(reading: Reading) -> str:
         "no mask" if settings.get("mask") is False else "",
         f"batch {options['batch_size']}" if "batch_size" in options else "",
         f"{rate} from {options['learning_rate']:g}" if "learning_rate" in options else rate,
+        f"in figures the {reading.order} order" if reading.order else "",
     ]
     return ", ".join(filter(None, told))
 

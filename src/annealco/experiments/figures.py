@@ -25,6 +25,7 @@ from annealco.experiments.networks import (
     Learner,
     Network,
     available_sets,
+    decoded_in,
     delete_state,
     entry_of,
     record_of,
@@ -232,6 +233,8 @@ def _run_cell(folder: RunFolder, cell: Cell) -> None:
     train_network(folder, network, picture=False)
     sample = folder.scale.figure_sample
     entry = entry_of(folder, network, WAY)
+    if network.reading.order is not None:
+        entry = decoded_in(network.reading.order, entry)
     bench = Bench(network.data, network.problem, (entry,), limit=sample.limit, every=sample.every, moves=MOVES)
     for _ in Comparison(bench, folder.path).rows():
         pass

@@ -20,15 +20,13 @@ from annealco.datasets.splits import members
 from annealco.evaluation.bench.entries import Entry, digest
 from annealco.experiments.run_folder import SEED, RunFolder
 from annealco.experiments.scale import Amount, Reading
+from annealco.search.decode import Order
 
 STATE, MODEL = "state.json", "model.json"
 
 COST: Mapping[str, tuple[float, int]] = {"erdos": (26e-6, 512), "field": (30e-6, 32), "run_csp": (190e-6, 128)}
 """Seconds of training per node or 20 edges, roughly, and the width of the network that takes them: to estimate the time
 left. Narrower ones take less in proportion."""
-
-MOST_SEEDS = 32
-"""Seed nodes of the network `erdos` where they are more than the usual eight."""
 
 VISIT = 1e-3
 """Further seconds per graph and epoch, however small the graph is."""
@@ -205,12 +203,10 @@ def entry_of(folder: RunFolder, network: Network, way: str) -> Entry:
     return Entry(f"{way}={network.name}{digest(path)}", way, path)
 
 
-def in_steepest_order(entry: Entry) -> Entry:
-    """Return the entry that decodes more proposals in an order that depends on what was decided.
-
-    The paper names neither an order nor a number of seed nodes.
-    """
-    return replace(entry, label=f"{entry.label} x{MOST_SEEDS} steepest", restarts=MOST_SEEDS, order="steepest")
+def decoded_in(order: Order, entry: Entry, *, restarts: int | None = None) -> Entry:
+    """Return the entry that decodes in another order, and as many proposals as are told."""
+    usage = f"x{restarts} {order}" if restarts else order
+    return replace(entry, label=f"{entry.label} {usage}", restarts=restarts, order=order)
 
 
 def record_of(folder: RunFolder, network: Network) -> dict[str, Any]:

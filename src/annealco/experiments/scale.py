@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annealco.errors import InputError
+from annealco.search.decode import Order
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,12 @@ class Reading:
     Attributes:
         settings: of the network.
         options: of `train`.
+        order: in which figures decode; None for that of the way. Tables decode in both.
     """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    order: Order | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ _BEST = Reading({"width": 64, "mask": False}, {"rate": "cosine", "learning_rate"
 READINGS: Mapping[str, Reading] = {
     "mis": _BEST,
     "clique": _BEST,
-    "mds": Reading({"width": 64, "features": "random+degree"}, _SLOWER),
+    "mds": Reading({"width": 64}, {"rate": "decay", "learning_rate": 1e-3, "batch_size": 32}, order="steepest"),
     "cut": Reading({"variant": "deep", "width": 64}, _SLOWER),
 }
 """By problem: the best that `benchmarks/reading_search.py` found; cuts were not searched."""

@@ -3,7 +3,7 @@
 A table is run in parts, set by set: the methods that need no training, then learner by learner the training of its
 networks and what they find. `annealco.evaluation.bench` appends rows to ``rows.jsonl``; a row that exists is not
 computed again. After each part the result is written, with what is not there yet. What the paper's network proposes for
-sets of nodes is decoded twice, by probability and in the steepest order, with more seed nodes: the paper names neither.
+sets of nodes is decoded by probability and in the steepest order, also with more seed nodes: the paper names neither.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from annealco.experiments.networks import (
     Learner,
     Network,
     available_sets,
+    decoded_in,
     entry_of,
-    in_steepest_order,
     is_trained,
     record_of,
     train_network,
@@ -76,6 +76,9 @@ SHOWN = (
     *("graph", "value", "feasible", "reference", "reference_kind", "conductance", "volume", "wall", "cpu", "note"),
 )
 """The fields of a row of a comparison that the tables are made of."""
+
+SEED_NODES = (None, 32)
+"""How many proposals are decoded in the steepest order: as many as in the other, or more."""
 
 TRAINED = "networks.jsonl"
 """One line per network, in the material of a table."""
@@ -240,11 +243,12 @@ class Table:
         ]
 
     def _entries_of(self, folder: RunFolder, network: Network) -> list[Entry]:
-        """Return the ways to use a network; that of which the paper leaves the decoding open is decoded twice."""
+        """Return the ways to use a network; that of which the paper leaves the decoding open is decoded in more."""
         entries = [entry_of(folder, network, way) for way in network.learner.ways]
         # Ranges are slow to decode in the steepest order.
-        twice = network.learner.model == READ and not self._is_seeded
-        return [*entries, *(in_steepest_order(each) for each in entries if twice)]
+        if network.learner.model != READ or self._is_seeded:
+            return entries
+        return [*entries, *(decoded_in("steepest", each, restarts=number) for each in entries for number in SEED_NODES)]
 
     def _methods(self, folder: RunFolder, data: str) -> list[str]:
         """Return the methods that need no training."""
