@@ -39,7 +39,10 @@ TABLES: dict[str, tuple[Table, str]] = {
 STEEPEST, MOST_SEEDS = ", steepest", ", x32 steepest"
 """What the name of a learner ends with whose proposals, eight or 32, were decoded in the steepest order."""
 
-KL, COLD, ANNEALED, FIELD = "erdos-kl", "erdos-cold", "erdos", "field"
+KL, COLD, ANNEALED = "erdos-kl", "erdos-cold", "erdos"
+FIELD_KL, FIELD_COLD, FIELD = "field-kl", "field-cold", "field"
+LOSSES = {"erdos": (KL, COLD, ANNEALED), "field": (FIELD_KL, FIELD_COLD, FIELD)}
+"""The learners of a network by their loss: of Karalias and Loukas, at τ = 0, annealed."""
 
 
 class Cell(NamedTuple):
@@ -48,7 +51,7 @@ class Cell(NamedTuple):
     Attributes:
         problem: a key of `TABLES`.
         data: the set.
-        training: graphs and epochs of the networks `erdos`.
+        training: graphs and epochs by network.
         values: by learner or method the figure of each case: the ratio, of cuts the conductance; means over seeds.
         seeds: by learner the mean over all cases of each of its networks.
         paper: published cells by the learner or method.
@@ -56,7 +59,7 @@ class Cell(NamedTuple):
 
     problem: str
     data: str
-    training: str
+    training: dict[str, str]
     values: dict[str, dict[int, float]]
     seeds: dict[str, list[float]]
     paper: dict[str, PaperCell]
@@ -100,7 +103,12 @@ def read_cells(folder: Path) -> list[Cell]:
                 values.setdefault(name, {}).setdefault(row["case"], []).append(figure)
                 by_network.setdefault((name, network), []).append(figure)
         trained = [networks[parts_of_label(row["method"]).network] for row in own if "=" in row["method"]]
-        amounts = [f"{each['graphs']} × {each['epochs']}" for each in trained if each["learner"] in (KL, ANNEALED)]
+        amounts = {
+            network: f"{each['graphs']} × {each['epochs']}"
+            for each in trained
+            for network, learners in LOSSES.items()
+            if each["learner"] in learners
+        }
         methods = {KL: "erdos", ANNEALED: "annealed", "mean_field": "mean_field", "greedy_fixed": "greedy_fixed"}
         published = {name: paper_cell(problem, data, way, limit=first) for name, way in methods.items()}
         means = {name: {case: fmean(found) for case, found in each.items()} for name, each in values.items()}
@@ -108,7 +116,7 @@ def read_cells(folder: Path) -> list[Cell]:
         seeds: dict[str, list[float]] = {}
         for (name, _), found in by_network.items():
             seeds.setdefault(name, []).append(fmean(found))
-        cells.append(Cell(problem, data, amounts[0] if amounts else "-", means, seeds, known))
+        cells.append(Cell(problem, data, amounts, means, seeds, known))
     return cells
 
 
@@ -117,24 +125,29 @@ def all_cells(folders: Sequence[Path]) -> list[Cell]:
     cells = [cell for folder in folders if folder.name.partition("-")[0] in TABLES for cell in read_cells(folder)]
     names = list(TABLES)
     return sorted(
-        (cell for cell in cells if cell.gain(ANNEALED, KL) or cell.gain(ANNEALED, COLD)),
+        (cell for cell in cells if any(cell.gain(own[2], other) for own in LOSSES.values() for other in own[:2])),
         key=lambda cell: (names.index(cell.problem), TABLES[cell.problem][0].sets.index(cell.data)),
     )
 
 
-def ratios(cells: Sequence[Cell]) -> str:
-    """Return Markdown: the networks `erdos` by their loss on each set."""
+def ratios(cells: Sequence[Cell], network: str) -> str:
+    """Return Markdown: a network by its loss on each set."""
+    learners = LOSSES[network]
+    annealed = learners[2]
     titles = ["problem", "set", "training", "seeds", "KL loss", "τ = 0", "annealed", "gain over KL", "over τ = 0"]
-    titles += ["KL / τ = 0 / annealed, steepest", "the paper's KL / annealed"]
+    if network == "erdos":
+        titles += ["KL / τ = 0 / annealed, steepest", "the paper's KL / annealed"]
     lines = []
     for cell in cells:
-        means = [_figure(cell.seeds.get(name, [])) for name in (KL, COLD, ANNEALED)]
-        gains = [_gain(cell.gain(ANNEALED, other)) for other in (KL, COLD)]
+        if not any(cell.gain(annealed, other) for other in learners[:2]):
+            continue
+        means = [_figure(cell.seeds.get(name, [])) for name in learners]
+        gains = [_gain(cell.gain(annealed, other)) for other in learners[:2]]
         paper = [f"{cell.paper[name].mean:.3f}" if name in cell.paper else "-" for name in (KL, ANNEALED)]
-        seeds = str(len(cell.seeds[ANNEALED]))
-        steep = [_figure(cell.seeds.get(name + STEEPEST, [])) for name in (KL, COLD, ANNEALED)]
-        last = [" / ".join(steep) if set(steep) != {"-"} else "-", " / ".join(paper)]
-        lines.append([TABLES[cell.problem][1], cell.data, cell.training, seeds, *means, *gains, *last])
+        steep = [_figure(cell.seeds.get(name + STEEPEST, [])) for name in learners]
+        last = [" / ".join(steep) if set(steep) != {"-"} else "-", " / ".join(paper)] if network == "erdos" else []
+        start = [TABLES[cell.problem][1], cell.data, cell.training[network], str(len(cell.seeds[annealed]))]
+        lines.append([*start, *means, *gains, *last])
     return as_table(titles, lines)
 
 
@@ -160,8 +173,12 @@ def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:
     }
     lines = [
         _toy(found["toy"]),
-        _against(cells, KL, "annealing beats the loss of Karalias and Loukas on the same network"),
-        _against(cells, COLD, "it is annealing that does it, not the energy: better than the same energy at τ = 0"),
+        _against(cells, ANNEALED, KL, "annealing beats the loss of Karalias and Loukas on the same network"),
+        _against(
+            cells, ANNEALED, COLD, "it is annealing that does it, not the energy: better than the same energy at τ = 0"
+        ),
+        _against(cells, FIELD, FIELD_KL, "the same with our recurrence `field` instead of their network: the KL loss"),
+        _against(cells, FIELD, FIELD_COLD, "and the energy at τ = 0"),
         _figures_of_the_paper(cells),
         *(_published_figure(problem, read_lines(TRIALS), read_lines(ORDERS)) for problem in ("mis", "clique", "mds")),
         _without_network(read_lines(ORDERS)),
@@ -169,8 +186,8 @@ def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:
         _first_temperature(found["schedule"]),
         _shapes(found["schedule"]),
         _distance(found["distance"]),
-        _against(cells, "mean_field", "the annealed network beats mean-field annealing"),
-        _against(cells, "greedy_fixed", "and the paper's greedy"),
+        _against(cells, ANNEALED, "mean_field", "the annealed network beats mean-field annealing"),
+        _against(cells, ANNEALED, "greedy_fixed", "and the paper's greedy"),
         _solvers(cells),
     ]
     return as_table(["claim of the paper", "here", "figures"], [list(line) for line in lines if line])
@@ -193,8 +210,11 @@ def _toy(rows: list[Row]) -> tuple[str, str, str]:
     )
 
 
-def _against(cells: Sequence[Cell], other: str, claim: str) -> tuple[str, str, str]:
-    gains = [gain for cell in cells if (gain := cell.gain(ANNEALED, other))]
+def _against(cells: Sequence[Cell], one: str, other: str, claim: str) -> tuple[str, str, str] | None:
+    """Return the line on a claim that one is better than another, or None where they are never compared."""
+    gains = [gain for cell in cells if (gain := cell.gain(one, other))]
+    if not gains:
+        return None
     ahead, behind = (sum(sign * mean > 2 * error for mean, error in gains) for sign in (1, -1))
     verdict = "held" if ahead > 0.9 * len(gains) else "in part" if ahead > 0.5 * len(gains) else "not"
     means = [mean for mean, _ in gains]

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from json_lines import Row, packed, read_lines, unpacked
-from paper_claims import all_cells, claims, ratios
+from paper_claims import LOSSES, all_cells, claims, ratios
 
 from annealco.errors import InputError
 from annealco.evaluation.bench.comparison import FILE as ROWS
@@ -200,7 +200,9 @@ def written(text: str, results: Path) -> str:
         text = with_part(text, folder.name, part(folder))
     if f"<!-- {CLAIMS} -->" in text:
         cells = all_cells(folders)
-        text = with_part(with_part(text, CLAIMS, claims(folders, cells)), RATIOS, ratios(cells))
+        text = with_part(text, CLAIMS, claims(folders, cells))
+        for network in LOSSES:
+            text = with_part(text, f"{RATIOS}-{network}", ratios(cells, network))
     return with_part(text, VERSIONS, versions([_config(folder) for folder in folders]))
 
 

@@ -154,7 +154,7 @@ def test_the_paper_s_is_the_network_of_its_baseline_with_its_own_schedule() -> N
     assert [each.name for each in ALL if each.is_cooled] == ["erdos"]
     assert scales.PAPER.annealing == scales.PAPERS_SCHEDULE
     assert scales.PAPERS_SCHEDULE == {"schedule": "linear", "tau0": "auto", "anneal_by": "epoch"}
-    assert [each.name for each in ALL if not each.is_published] == ["erdos-cold", "field"]
+    assert [each.name for each in ALL if not each.is_published] == ["erdos-cold", "field", "field-cold", "field-kl"]
 
 
 @pytest.fixture

@@ -134,7 +134,8 @@ def test_methods_that_take_seconds_may_have_fewer_graphs(tmp_path: Path) -> None
         *("greedy_fixed", "greedy", "mean_field"),
         # The network of the paper is decoded in two orders.
         *("erdos",) * 6,
-        *("annealed",) * 4,
+        *("annealed",) * 3,
+        *("not_annealed", "not_annealed", "annealed"),
     ]
     # What is run is told by the column.
     [bench] = MIS.benches(folder, "rb-small", {"search"})

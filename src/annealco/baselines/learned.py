@@ -89,6 +89,12 @@ LEARNED: dict[str, Learned] = {
             own_decoding=True,
         ),
         Learned(
+            "not_annealed",
+            "a network trained without annealing, used as annealed ones are: to see what annealing is worth",
+            losses=("energy", "kl"),
+            annealed=False,
+        ),
+        Learned(
             "run_csp",
             "RUN-CSP (Tönshoff et al., 2021): 64 attempts of 100 steps, rounded and repaired",
             ("mis", "clique"),

@@ -99,6 +99,22 @@ FIELD = Learner(
     "our recurrence, annealed training as by default",
     is_published=False,
 )
+FIELD_COLD = Learner(
+    "field-cold",
+    "field",
+    ("not_annealed",),
+    "our recurrence on the same energy at τ = 0",
+    options={"tau0": 0.0},
+    is_published=False,
+)
+FIELD_KL = Learner(
+    "field-kl",
+    "field",
+    ("not_annealed",),
+    "our recurrence with the loss of Karalias and Loukas",
+    options={"loss": "kl"},
+    is_published=False,
+)
 RUN_CSP = Learner(
     "run_csp",
     "run_csp",

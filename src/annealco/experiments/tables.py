@@ -27,6 +27,8 @@ from annealco.experiments.networks import (
     ERDOS_COLD,
     ERDOS_KL,
     FIELD,
+    FIELD_COLD,
+    FIELD_KL,
     L1,
     L2,
     PAPER,
@@ -376,7 +378,7 @@ MIS = Table(
     "Maximum independent set",
     ("rb-small", "rb-large", "collab", "twitter"),
     _GREEDY,
-    (RUN_CSP, ERDOS_KL, ERDOS_COLD, PAPER, FIELD),
+    (RUN_CSP, ERDOS_KL, ERDOS_COLD, PAPER, FIELD_KL, FIELD_COLD, FIELD),
 )
 CLIQUE = Table(
     "clique",
@@ -384,14 +386,14 @@ CLIQUE = Table(
     # Cliques of the paper's RB graphs are those of the complements, where an optimum is planted.
     ("rb-small-complement", "rb-large-complement", "collab", "twitter"),
     _GREEDY,
-    (RUN_CSP, ERDOS_KL, ERDOS_COLD, PAPER, FIELD),
+    (RUN_CSP, ERDOS_KL, ERDOS_COLD, PAPER, FIELD_KL, FIELD_COLD, FIELD),
 )
 MDS = Table(
     "mds",
     "Minimum dominating set",
     ("ba-small", "ba-large", "collab", "twitter"),
     _GREEDY,
-    (ERDOS_KL, ERDOS_COLD, PAPER, FIELD),
+    (ERDOS_KL, ERDOS_COLD, PAPER, FIELD_KL, FIELD_COLD, FIELD),
 )
 CUT = Table(
     "cut",
