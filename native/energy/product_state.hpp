@@ -133,6 +133,9 @@ class ProductState {
     return total;
   }
 
+  /// Tell whether a set has a member with p = 1.
+  bool is_hit(std::int32_t set) const { return set_.has_certain(set); }
+
   /// Return the probability that a set is missed, given that this member is not chosen.
   double missed_without(std::int32_t set, std::int64_t node) const {
     const double own = probability(node);

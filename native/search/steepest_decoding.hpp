@@ -7,8 +7,8 @@
 /// a node of least degree and updates degrees (independent sets), or one that dominates most new nodes (dominating
 /// sets).
 ///
-/// Differences are kept up to date: O(log n) for each pair and for each two members of a set. All-pairs and range terms
-/// change all differences at once; with these every decision looks at all open nodes, O(n²).
+/// Differences are kept up to date: O(log n) for each pair, and for each two members of a set until it is hit.
+/// All-pairs and range terms change all differences at once; with these every decision looks at all open nodes, O(n²).
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace annealco {
 
 class SteepestDecoder {
  public:
-  /// `floors` is a state of the same terms in which all probabilities of the graph are 0.
+  /// `floors` is a state of the same terms in which all probabilities of the graph are 0: those of chosen nodes rise.
   SteepestDecoder(const EnergyTerms& terms, ProductState& state, ProductState& floors, std::int64_t graph)
       : terms_(terms),
         state_(state),
@@ -43,9 +43,10 @@ class SteepestDecoder {
       local(node) = state_.delta<Reading::kEnergy>(graph_, node) - sums;
       queue_.set(place(node), local(node));
     }
+    floors_.load(graph_);
     // Where another choice may make a node cheaper, nothing is known before its turn.
     has_floors_ = never_gets_cheaper();
-    if (has_floors_) begin_floors();
+    for (std::int64_t node = first_; node < last; ++node) exclude_if_dear(node);
     while (!queue_.empty()) {
       if (excluded_.empty()) {
         decide(next());
@@ -88,7 +89,8 @@ class SteepestDecoder {
       count_pairs(node, change);
       count_sets(node, 1.0);
       state_.update(graph_, node, value);
-      count_sets(node, -1.0);
+      // A set that the node hits saves nothing any more.
+      if (!chosen) count_sets(node, -1.0);
     }
     if (chosen) raise_floors(node);
   }
@@ -105,6 +107,7 @@ class SteepestDecoder {
   void count_sets(std::int64_t node, double sign) {
     if (!terms_.has_sets()) return;
     for (const auto set : terms_.sets_of[node]) {
+      if (floors_.is_hit(set)) continue;
       const double worth = sign * terms_.cover_value(set).energy;
       for (const auto other : terms_.sets[set]) {
         if (!is_open(other)) continue;
@@ -140,28 +143,28 @@ class SteepestDecoder {
 
   double charge(std::int64_t node) const { return terms_.all_pairs[static_cast<std::size_t>(node)].energy; }
 
-  /// Begin with all open nodes out: what a node then changes f by, it changes it by at least, whatever is decided.
-  void begin_floors() {
-    floors_.load(graph_);
-    for (std::int64_t node = first_; node < terms_.last_node(graph_); ++node) exclude_if_dear(node);
-  }
-
+  /// Choose a node where all open ones are out, and exclude those that now could not lower f.
   void raise_floors(std::int64_t node) {
-    if (!has_floors_) return;
+    newly_hit_.clear();
+    if (terms_.has_sets()) {
+      for (const auto set : terms_.sets_of[node]) {
+        if (!floors_.is_hit(set)) newly_hit_.push_back(set);
+      }
+    }
     floors_.update(graph_, node, 1.0);
     if (terms_.has_all_pairs()) {
       for (std::int64_t other = first_; other < terms_.last_node(graph_); ++other) exclude_if_dear(other);
       return;
     }
     for (const auto other : terms_.pairs[node]) exclude_if_dear(other);
-    if (!terms_.has_sets()) return;
-    for (const auto set : terms_.sets_of[node]) {
+    for (const auto set : newly_hit_) {
       for (const auto other : terms_.sets[set]) exclude_if_dear(other);
     }
   }
 
+  /// What a node changes f by where all open ones are out, it changes it by at least, whatever is decided of them.
   void exclude_if_dear(std::int64_t node) {
-    if (!is_open(node)) return;
+    if (!has_floors_ || !is_open(node)) return;
     const double least = floors_.delta<Reading::kEnergy>(graph_, node);
     if (least >= -terms_.tolerance[static_cast<std::size_t>(node)]) excluded_.push_back(node);
   }
@@ -173,6 +176,7 @@ class SteepestDecoder {
   IndexedHeap queue_;               ///< open nodes by difference, numbered from 0
   LargeVector<double> difference_;  ///< [num_nodes of the graph]
   bool has_floors_ = false;
+  std::vector<std::int32_t> newly_hit_;
   std::vector<std::int64_t> excluded_;  ///< to be decided at once
 };
 
