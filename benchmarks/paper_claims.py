@@ -77,6 +77,11 @@ class Cell(NamedTuple):
         found = [self.sign * (self.values[one][case] - self.values[other][case]) for case in sorted(shared)]
         return (fmean(found), pstdev(found) / math.sqrt(len(found))) if len(found) > 1 else None
 
+    def compares(self, network: str) -> bool:
+        """Tell whether a network is there annealed and with another loss."""
+        *others, annealed = LOSSES[network]
+        return any(self.gain(annealed, other) for other in others)
+
     def mean(self, name: str) -> float | None:
         """Return the mean over all cases."""
         return fmean(self.values[name].values()) if self.values.get(name) else None
@@ -121,11 +126,20 @@ def read_cells(folder: Path) -> list[Cell]:
 
 
 def all_cells(folders: Sequence[Path]) -> list[Cell]:
-    """Return the cells of all tables, those of a set one after the other."""
+    """Return the cells of all tables, those of a set one after the other.
+
+    Of a table that is there at several scales, the later folder's cell counts where it has the paper's network.
+    """
     cells = [cell for folder in folders if folder.name.partition("-")[0] in TABLES for cell in read_cells(folder)]
+    newest = {(cell.problem, cell.data): cell for cell in cells if cell.compares("erdos")}
     names = list(TABLES)
     return sorted(
-        (cell for cell in cells if any(cell.gain(own[2], other) for own in LOSSES.values() for other in own[:2])),
+        (
+            cell
+            for cell in cells
+            if any(map(cell.compares, LOSSES))
+            and (cell is newest.get((cell.problem, cell.data), cell) or not cell.compares("erdos"))
+        ),
         key=lambda cell: (names.index(cell.problem), TABLES[cell.problem][0].sets.index(cell.data)),
     )
 
@@ -139,7 +153,7 @@ def ratios(cells: Sequence[Cell], network: str) -> str:
         titles += ["KL / τ = 0 / annealed, steepest", "the paper's KL / annealed"]
     lines = []
     for cell in cells:
-        if not any(cell.gain(annealed, other) for other in learners[:2]):
+        if not cell.compares(network):
             continue
         means = [_figure(cell.seeds.get(name, [])) for name in learners]
         gains = [_gain(cell.gain(annealed, other)) for other in learners[:2]]

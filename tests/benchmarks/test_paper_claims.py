@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import pytest
 from paper_claims import (
@@ -28,7 +29,12 @@ NO_SEEDS: dict[str, list[float]] = {}
 def cell_of(problem: str, **values: list[float]) -> Cell:
     found = {name: dict(enumerate(each)) for name, each in values.items()}
     return Cell(
-        problem, "rb-small", "8 × 2", found, {name: [sum(each) / len(each)] for name, each in values.items()}, {}
+        problem,
+        "rb-small",
+        {"erdos": "8 × 2", "field": "8 × 2"},
+        found,
+        {name: [sum(each) / len(each)] for name, each in values.items()},
+        {},
     )
 
 
@@ -41,6 +47,16 @@ def test_a_gain_is_the_mean_difference_over_graphs_with_its_standard_error() -> 
     # Of a cut less is more.
     cut = cell_of("cut", **{KL: [0.5, 0.7], ANNEALED: [0.4, 0.6]})
     assert (cut.gain(ANNEALED, KL) or (0.0, 0.0))[0] == pytest.approx(0.1)
+
+
+def test_the_later_of_two_scales_counts_where_it_has_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = cell_of("mis", **{KL: [0.5, 0.5], ANNEALED: [0.6, 0.6]})
+    new = cell_of("mis", **{COLD: [0.7, 0.7], ANNEALED: [0.7, 0.8]})
+    own = cell_of("mis", **{FIELD_COLD: [0.7, 0.7], FIELD: [0.9, 0.9]})
+    for later, expected in ((new, [new]), (own, [old, own])):
+        rows = {"mis": [old], "mis-paper": [later]}
+        monkeypatch.setattr("paper_claims.read_cells", lambda folder, rows=rows: rows[folder.name])
+        assert all_cells([Path("mis"), Path("mis-paper"), Path("toy")]) == expected
 
 
 def line_of(cells: list[Cell], claim: str) -> str:
