@@ -228,7 +228,7 @@ def summary(rows: list[Row]) -> str:
 
 
 def starts(rows: list[Row]) -> str:
-    """Return Markdown: what a proposal as start gains, in percent of what search alone gives, decoding of greedy."""
+    """Return Markdown: what a proposal gains in percent, as start over search alone, decoded over greedy choices."""
     found = {key: gain for key, gain in cells(rows, "start", "search").items() if key[1] != DECODED}
     return _by_limit(found | cells(rows, "start", STEEPEST))
 

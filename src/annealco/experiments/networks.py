@@ -221,8 +221,8 @@ def entry_of(folder: RunFolder, network: Network, way: str) -> Entry:
 
 def decoded_in(order: Order, entry: Entry, *, restarts: int | None = None) -> Entry:
     """Return the entry that decodes in another order, and as many proposals as are told."""
-    usage = f"x{restarts} {order}" if restarts else order
-    return replace(entry, label=f"{entry.label} {usage}", restarts=restarts, order=order)
+    used = replace(entry, restarts=restarts, order=order)
+    return replace(used, label=entry.label + used.told)
 
 
 def record_of(folder: RunFolder, network: Network) -> dict[str, Any]:

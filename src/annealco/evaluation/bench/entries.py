@@ -45,6 +45,12 @@ class Entry:
     order: Order | None = None
 
     @property
+    def told(self) -> str:
+        """What its label ends with: how a network is used, where that is not the usage of the way."""
+        number = f" x{self.restarts}" if self.restarts else ""
+        return number + (f" @{self.steps}" if self.steps else "") + (f" {self.order}" if self.order else "")
+
+    @property
     def method(self) -> Method | None:
         return None if self.folder is not None else find_method(self.name)
 
@@ -154,9 +160,7 @@ def _learned(usage: Entry, folder: str, problem: str | Problem | None) -> Entry:
         from annealco.models.pretrained import shipped_folder
 
         folder = str(shipped_folder(*find_problem(problem).learned_from))
-    label += digest(folder) + (f" x{usage.restarts}" if usage.restarts else "")
-    label += (f" @{usage.steps}" if usage.steps else "") + (f" {usage.order}" if usage.order else "")
-    return replace(usage, label=label, folder=folder)
+    return replace(usage, label=label + digest(folder) + usage.told, folder=folder)
 
 
 def digest(folder: str) -> str:
