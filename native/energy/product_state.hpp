@@ -137,7 +137,7 @@ class ProductState {
   bool is_hit(std::int32_t set) const { return set_.has_certain(set); }
 
   /// Return the probability that a set is missed, given that this member is not chosen.
-  double missed_without(std::int32_t set, std::int64_t node) const {
+  double missed_by_others(std::int32_t set, std::int64_t node) const {
     const double own = probability(node);
     return own >= 1.0 ? set_.missed_without_certain(set) : set_.missed(set) / left_by(own);
   }

@@ -111,7 +111,7 @@ class SteepestDecoder {
       const double worth = sign * terms_.cover_value(set).energy;
       for (const auto other : terms_.sets[set]) {
         if (!is_open(other)) continue;
-        const double missed = state_.missed_without(set, other);
+        const double missed = state_.missed_by_others(set, other);
         if (missed != 0.0) add(other, worth * missed);
       }
     }
