@@ -245,8 +245,9 @@ def part(folder: Path) -> str:
         parts.append(f"**Not finished**: {config['why']}. What is not there:\n\n{as_list(missing)}")
     if (folder / f"{name}.png").exists():
         parts.append(f"![{find_experiment(name).title}]({RESULTS.name}/{folder.name}/{name}.png)")
-    # The page has a heading of the second level for the whole result.
-    parts.append(re.sub("^## ", "### ", told(name, material, config["notes"]), flags=re.MULTILINE))
+    # The page has a heading of the second level for the whole result; which weights a network has, its rows tell.
+    tables = re.sub("^## ", "### ", told(name, material, config["notes"]), flags=re.MULTILINE)
+    parts.append(re.sub("#[0-9a-f]{8}", "", tables))
     return "\n\n".join(parts)
 
 
