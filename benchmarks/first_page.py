@@ -25,6 +25,7 @@ from results_page import unpacked, with_part
 
 from annealco.arrays import FloatArray
 from annealco.cli.browser_app import queens
+from annealco.evaluation.bench.entries import parts_of_label
 from annealco.plotting.style import COLOURS, label_axes, new_figure, write_picture
 from annealco.problems import PROBLEMS
 from annealco.search.decode import decode
@@ -162,14 +163,13 @@ def _draw_times(axes: Axes) -> None:
         "mean_field": ("mean-field annealing", COLOURS[5], (8, -8)),
         "cp_sat": ("CP-SAT, 0.5 s", COLOURS[5], (8, -3)),
         "gurobi": ("Gurobi", COLOURS[5], (-42, -14)),
-        "erdos": ("Erdős goes neural", COLOURS[2], (-60, 8)),
-        "run_csp": ("RUN-CSP", COLOURS[2], (-20, 9)),
-        "annealed=erdos": ("the paper's network, trained here", COLOURS[3], (-150, -12)),
+        "erdos-kl-rb-small": ("Erdős goes neural", COLOURS[2], (-60, 8)),
+        "run_csp-rb-small": ("RUN-CSP", COLOURS[2], (-20, 9)),
+        "erdos-rb-small": ("the paper's network, trained here", COLOURS[3], (-150, -12)),
     }
     small = [row for row in rows if row["data"] == "rb-small"]
-    for start, (title, colour, offset) in shown.items():
-        of_it = [row for row in small if row["method"] == start or row["method"].startswith(f"{start}-")]
-        of_it = of_it or [row for row in small if row["method"].startswith(f"{start}=")]
+    for name, (title, colour, offset) in shown.items():
+        of_it = [row for row in small if _is_of(row, name)]
         _point(axes, (fmean(row["cpu"] for row in of_it), _ratio(of_it)), title, colour, offset)
     network, long, search = (_last(quality, "mis rb-small", kind) for kind in ("shipped", "network", "search"))
     axes.plot([network["cpu"], long["cpu"]], [network["ratio"], long["ratio"]], color=COLOURS[0], zorder=1)
@@ -183,6 +183,12 @@ def _draw_times(axes: Axes) -> None:
     axes.set_ylim(0.74, 1.025)
     title = "Maximum independent set, RB-small: 50 to 100 test graphs"
     label_axes(axes, title=title, x="CPU seconds per graph", y="mean ratio to the optimum")
+
+
+def _is_of(row: Row, name: str) -> bool:
+    """Tell whether a row is of a method, or of a network as it is used by default."""
+    label = parts_of_label(row["method"])
+    return not label.usage and name == (label.network or label.way)
 
 
 def _point(
