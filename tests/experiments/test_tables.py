@@ -11,9 +11,9 @@ from annealco.baselines.method import problems_of
 from annealco.datasets import DATASETS
 from annealco.evaluation.bench.table import ALIASES, paper_cells
 from annealco.experiments import tables as module
-from annealco.experiments.networks import record_of
+from annealco.experiments.networks import ERDOS_COLD, PAPER, record_of
 from annealco.experiments.run_folder import RunFolder
-from annealco.experiments.scale import Sample
+from annealco.experiments.scale import Amount, Sample
 from annealco.experiments.tables import CLIQUE, CUT, EXACT, MDS, MIS, NETWORKS_OF, Table
 from tests.experiments.tiny import TINY, TINY_TABLE, rows_in
 
@@ -88,6 +88,17 @@ def test_a_part_runs_nothing_else_and_the_result_says_what_is_missing(tmp_path: 
     text = run()
     assert "Not finished" not in text
     assert TINY_TABLE.is_finished(folder)
+
+
+def test_a_network_that_was_run_elsewhere_is_not_missing(tmp_path: Path) -> None:
+    table = replace(TINY_TABLE, learners=(PAPER, ERDOS_COLD))
+    folder = folder_of(tmp_path, table={"erdos": Amount(2, 1)})
+    usages = ("", " steepest", " x32 steepest")
+    rows = [{"data": "regular-small", "method": f"annealed=erdos-regular-small#0a1b2c3d{usage}"} for usage in usages]
+    rows += [{"data": "regular-small", "method": f"erdos=erdos-cold-regular-small#0a1b2c3d{usages[0]}"}]
+    small, large = table.missing(folder, {module.FILE: rows})
+    assert small == "regular-small: greedy_fixed, mean_field, search, erdos-cold-regular-small"
+    assert large == "regular-large: everything"
 
 
 def test_large_sets_have_networks_of_their_own_or_their_kin_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

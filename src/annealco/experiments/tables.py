@@ -19,7 +19,7 @@ from typing import Any
 from annealco.baselines import find_method
 from annealco.datasets.registry import find_dataset
 from annealco.evaluation.bench.comparison import FILE, Bench, Comparison, rows_of
-from annealco.evaluation.bench.entries import Entry, parts_of_label
+from annealco.evaluation.bench.entries import Entry, LabelParts, parts_of_label
 from annealco.evaluation.bench.rows import Key, Row, key_of
 from annealco.evaluation.bench.table import Line, as_cells, columns, notes, summarise
 from annealco.evaluation.references.cases import takes_instances
@@ -184,14 +184,13 @@ class Table:
         """Return the methods and networks that have no row yet, a line for each set."""
         found = []
         for data in available_sets(folder, self.sets):
-            # The digest of a network's weights tells nothing here.
+            # The digest of a network's weights tells nothing here, and its folder may be elsewhere.
             there = {parts_of_label(row["method"]) for row in material[FILE] if row["data"] == data}
             missing = [name for name in self._methods(folder, data) if (name, "", "") not in there]
-            missing += [
-                network.name
-                for network in self.networks(folder, data)
-                if not {parts_of_label(each.label) for each in self._entries_of(folder, network)} <= there
-            ]
+            for network in self.networks(folder, data):
+                entries = self._entries_of(folder, network)
+                if not {LabelParts(each.name, network.name, each.told.strip()) for each in entries} <= there:
+                    missing.append(network.name)
             if missing:
                 found.append(f"{data}: {', '.join(missing)}" if there else f"{data}: everything")
         return found
