@@ -27,6 +27,9 @@ from annealco.experiments.tables import CLIQUE, CUT, MDS, MIS, TRAINED, Table
 
 TRIALS = Path(__file__).parent / "results" / "reading_search.jsonl"
 ORDERS = Path(__file__).parent / "results" / "generator_order.jsonl"
+SHORT = 5
+"""Epochs of most trials."""
+
 LEVEL = 0.02
 """So much below the paper's figure still counts as level with it."""
 
@@ -191,6 +194,8 @@ def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:
         _against(
             cells, ANNEALED, COLD, "it is annealing that does it, not the energy: better than the same energy at τ = 0"
         ),
+        _against(cells, ANNEALED + STEEPEST, KL + STEEPEST, "the first of these, decoded in the steepest order"),
+        _against(cells, ANNEALED + STEEPEST, COLD + STEEPEST, "and the second"),
         _against(cells, FIELD, FIELD_KL, "the same with our recurrence `field` instead of their network: the KL loss"),
         _against(cells, FIELD, FIELD_COLD, "and the energy at τ = 0"),
         _figures_of_the_paper(cells),
@@ -204,7 +209,7 @@ def claims(folders: Sequence[Path], cells: Sequence[Cell]) -> str:
         _against(cells, ANNEALED, "greedy_fixed", "and the paper's greedy"),
         _solvers(cells),
     ]
-    return as_table(["claim of the paper", "here", "figures"], [list(line) for line in lines if line])
+    return as_table(["claim", "here", "figures"], [list(line) for line in lines if line])
 
 
 def _learners(rows: Sequence[Row]) -> list[str]:
@@ -246,7 +251,7 @@ def _figures_of_the_paper(cells: Sequence[Cell]) -> tuple[str, str, str] | None:
         "in steepest order": ANNEALED + STEEPEST,
         "in steepest order, best of 32": ANNEALED + MOST_SEEDS,
     }
-    told, most = [], 0
+    told, most = [], 0.0
     for way, name in found.items():
         gains = [
             (cell.sign * (mean - cell.paper[ANNEALED].mean), cell)
@@ -256,12 +261,12 @@ def _figures_of_the_paper(cells: Sequence[Cell]) -> tuple[str, str, str] | None:
         if gains:
             below = [f"{cell.problem} {cell.data} −{-gain:.3f}" for gain, cell in gains if gain < -LEVEL]
             reached = sum(gain >= 0 for gain, _ in gains)
-            most = max(most, reached)
+            most = max(most, reached / len(gains))
             told.append(
                 f"{way}: reached in {reached} of {len(gains)} cells"
                 + (f", more than {LEVEL} below in {len(below)} ({', '.join(below)})" if below else "")
             )
-    verdict = "held" if most > 0.9 * len(own) else "in part" if most > 0.5 * len(own) else "not"
+    verdict = "held" if most > 0.9 else "in part" if most > 0.5 else "not"
     return "the figures of the annealed network can be had", verdict, "; ".join(told)
 
 
@@ -277,7 +282,11 @@ def _published_figure(problem: str, trials: list[Row], orders: list[Row]) -> tup
     data = TABLES[problem][0].sets[0]
     cell = paper_cell(problem, data, "annealed", limit=0.5)
     assert cell is not None
-    own = [row["ratio"] for row in trials if row.get("problem") == problem and "ratio" in row]
+    trained = [row for row in trials if row.get("problem") == problem and "ratio" in row]
+    own = [row["ratio"] for row in trained]
+    # A network that was decoded again has a row more.
+    count = len({json.dumps([row["changes"], row["seed"], row["epochs"]]) for row in trained})
+    short = sum(row["epochs"] <= SHORT for row in trained)
     found = {
         "": _most(own, "probability", "8"),
         "in steepest order": _most(own, "steepest", "8"),
@@ -292,7 +301,7 @@ def _published_figure(problem: str, trials: list[Row], orders: list[Row]) -> tup
     verdict = "held" if "" in reached else f"only if decoded {' or '.join(reached)}" if reached else "not"
     plain = known.pop("")
     told = [
-        f"the best of {len(own)} trainings has {plain:.3f}",
+        f"the best of {count} trainings, {'all' if short == len(own) else 'most'} of {SHORT} epochs, has {plain:.3f}",
         *(f"{way} {value:.3f}" for way, value in known.items()),
     ]
     bare = [f"{_most(own, 'no network', count):.3f}" for count in ("8", "32")]
@@ -377,5 +386,9 @@ def _solvers(cells: Sequence[Cell]) -> tuple[str, str, str] | None:
         exact, network = cell.mean("gurobi"), cell.mean(ANNEALED)
         if (cell.problem, cell.data) == ("mis", "rb-small") and exact is not None and network is not None:
             told = f"Gurobi {exact:.3f} on RB-small (the paper's in 0.7 s: 0.864), the annealed network {network:.3f}"
-            return "solvers are at a loss on RB-small", "not" if exact > network else "held", told
+            return (
+                "half a second of Gurobi is behind the annealed network on RB-small",
+                "not" if exact > network else "held",
+                told,
+            )
     return None
