@@ -31,15 +31,20 @@ from annealco.models.pretrained import read_description, shipped_folder
 from annealco.problems import PROBLEMS
 from annealco.search.decode import Order, decode
 from annealco.training import load_graphs
+from annealco.training.trained import TrainedModel
 
 RESULTS = Path(__file__).parent / "results" / "model_ablation.jsonl"
 SETS = {
     "mis rb-small": 20,
-    "mis rb-large": 6,
+    "mis rb-small-weighted": 20,
+    "mis rb-large": 12,
     "clique rb-small-unforced": 20,
     "clique collab": 30,
     "mds ba-small": 20,
-    "mds ba-large": 4,
+    "mds ba-small-weighted": 20,
+    "mds ba-large": 8,
+    "max_cut ba-small": 20,
+    "max_cut ba-large": 8,
 }
 """Problem and set, with the number of validation graphs."""
 
@@ -72,12 +77,13 @@ class Way(NamedTuple):
     refined: bool = False
 
 
-def _rounds(steps: int, lengths: tuple[int, ...], shares: tuple[float, ...]) -> Iterator[Way]:
-    """Yield 8 restarts of so many steps in rounds of each length, and with each share of nodes that start anew."""
+def _rounds(steps: int, lengths: tuple[int, ...], shares: tuple[float, ...], restarts: int = 8) -> Iterator[Way]:
+    """Yield restarts of so many steps in rounds of each length, and with each share of nodes that start anew."""
+    told = f"{restarts} restarts" if restarts > 1 else "1 restart"
     for length in lengths:
         for fresh in shares:
-            title = f"8 restarts, {steps} steps, rounds of {length}, {100 * fresh:.0f} % anew"
-            yield Way(title, steps=steps, round_steps=length, fresh=fresh)
+            title = f"{told}, {steps} steps, rounds of {length}, {100 * fresh:.0f} % anew"
+            yield Way(title, restarts, steps, length, fresh)
 
 
 WAYS = (
@@ -90,6 +96,8 @@ WAYS = (
     *_rounds(512, (8,), (0.3,)),
     *_rounds(512, (16, 32), (0.15, 0.3, 0.5)),
     *_rounds(512, (64,), (0.3, 1.0)),
+    *_rounds(2048, (16,), (0.15, 0.3), restarts=2),
+    *_rounds(4096, (16,), (0.15, 0.3), restarts=1),
     Way("32 restarts, 512 steps, rounds of 32, 30 % anew", restarts=32, steps=512, round_steps=32),
     *_rounds(2048, (16,), (0.15,)),
     *_rounds(2048, (32,), (0.3,)),
@@ -139,17 +147,23 @@ def known_value(graph: Graph, problem: str) -> float:
 
 
 def run(way: Way, graph: Graph, problem: str, seed: int) -> float:
-    """Return the value of the best set that a network proposes for a graph."""
-    instance = PROBLEMS[problem].declare(graph)
-    model = annealco.load(shipped_folder(problem))
+    """Return the value of the best set that a network of the package proposes for a graph."""
     rounds = {"round_steps": way.round_steps, "fresh": way.fresh}
-    model = model.with_settings(num_restarts=way.restarts, seed=seed, num_steps=way.steps, **rounds)
+    model = annealco.load(shipped_folder(problem)).with_settings(num_steps=way.steps, **rounds)
+    model = model.with_settings(num_restarts=way.restarts, seed=seed)
+    return best_value(model, graph, problem, order=way.order, refined=way.refined)
+
+
+def best_value(
+    model: TrainedModel, graph: Graph, problem: str, *, order: Order = "probability", refined: bool = False
+) -> float:
+    """Return the value of the best set that a network, with its own settings, proposes for a graph."""
+    instance = PROBLEMS[problem].declare(graph)
     logits = model(graph, instance)
-    if way.refined:
+    if refined:
         logits = refine(instance, logits)
     probability = 1 / (1 + np.exp(-logits.astype(np.float64)))
-    sets = decode(instance, probability, order=way.order, num_threads=1)
-    values = instance.value(sets)[:, 0]
+    values = instance.value(decode(instance, probability, order=order, num_threads=1))[:, 0]
     return float(values.max() if instance.sense == "max" else values.min())
 
 

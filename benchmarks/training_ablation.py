@@ -1,4 +1,4 @@
-"""Compare ways to train `field` at equal CPU time: width, inputs, last temperature, loss of several samples, averages.
+"""Compare ways to train `field` at equal CPU time: width, inputs, last temperature, loss of samples, averages, runs.
 
     python benchmarks/training_ablation.py                        # all trials of `mis`, three seeds: an hour
     python benchmarks/training_ablation.py --problem mds          # of another problem
@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from json_lines import Row, append, read_lines
-from model_ablation import known_value
+from model_ablation import best_value, known_value
 from torch import Tensor
 
 from annealco.energy.schedules import cooling
@@ -37,7 +37,6 @@ from annealco.models.compiled_field import NUM_FEATURES, NUM_SIGNALS
 from annealco.models.field import Field
 from annealco.models.model import ModelInput
 from annealco.problems import PROBLEMS
-from annealco.search.decode import decode
 from annealco.training import load_graphs
 from annealco.training.loss import free_energy
 from annealco.training.recipe import FIRST_UNITS, LAST_UNITS
@@ -50,6 +49,12 @@ FAMILIES = {"mis": "rb", "mds": "ba", "max_cut": "ba"}
 
 STEPS: Mapping[tuple[int, int], int] = {(16, 1): 3200, (32, 1): 1600, (48, 1): 950, (32, 4): 500}
 """By the width and the samples of a graph: steps in 60 s, as the first rows had them that were stopped by the clock."""
+
+LATE, LONGER, FEWER_BY_LONGER = 0.7, 2.0, 0.68
+"""Progress from which late runs are so many times as long, and the share of the steps that then fit into the time."""
+
+LATEST, LARGE_BATCH, FEWER_BY_LARGE = 0.8, 2, 0.85
+"""Progress from which graphs are large, how many make a batch, and the share of the steps that fit into the time."""
 
 GRAPHS = 1000
 BATCH, RATE, CLIP = 8, 0.004, 1.0
@@ -83,6 +88,8 @@ class Trial(NamedTuple):
         soft: share of the spread of the samples' losses in the softness of their minimum; 0 for their mean.
         average: of how many last steps the weights are averaged, exponentially; 0 for the last weights.
         last: temperature at the end, in units.
+        is_longer: whether late runs are `LONGER`.
+        is_enlarged: whether the latest graphs are large ones.
     """
 
     width: int = 32
@@ -91,6 +98,14 @@ class Trial(NamedTuple):
     soft: float = 0.0
     average: int = 0
     last: float = LAST_UNITS
+    is_longer: bool = False
+    is_enlarged: bool = False
+
+    @property
+    def steps(self) -> int:
+        """Of training, in the time that all have."""
+        fewer = (FEWER_BY_LONGER if self.is_longer else 1) * (FEWER_BY_LARGE if self.is_enlarged else 1)
+        return round(STEPS[self.width, self.samples] * fewer)
 
 
 ONE_NUMBER: Mapping[str, tuple[float, float]] = {"start.weight": (1, NUM_FEATURES)}
@@ -112,9 +127,14 @@ TRIALS = {
     "all three left out at width 16": Trial(width=16, left_out=LEAN),
     "τ to 0.005": Trial(last=0.005),
     "τ to 0.06": Trial(last=0.06),
+    "τ to 0.12": Trial(last=0.12),
     "weights averaged over 500 steps": Trial(average=500),
     "mean of 4 samples": Trial(samples=4),
     "soft minimum of 4 samples": Trial(samples=4, soft=0.5),
+    "late runs twice as long": Trial(is_longer=True),
+    "large graphs at the end": Trial(is_enlarged=True),
+    "averaged with τ to 0.06": Trial(last=0.06, average=500),
+    "averaged with τ to 0.06 and all three left out": Trial(last=0.06, average=500, left_out=LEAN),
 }
 """By name."""
 
@@ -148,15 +168,17 @@ def main() -> None:
 def train(problem: str, trial: Trial, seed: int) -> tuple[Field, int]:
     """Train a network; return it and the number of steps."""
     graphs = load_graphs(f"{FAMILIES[problem]}-small", "train", GRAPHS)
+    large = load_graphs(f"{FAMILIES[problem]}-large", "train", GRAPHS // 10) if trial.is_enlarged else None
     torch.manual_seed(seed)
     network = Field(width=trial.width).train()
     leave_out(network, trial)
     averaged = copy.deepcopy(network)
     optimizer, order = torch.optim.Adam(network.parameters(), RATE), np.random.default_rng(seed)
-    falling, steps = cooling("geometric", FIRST_UNITS, trial.last), STEPS[trial.width, trial.samples]
+    falling, steps = cooling("geometric", FIRST_UNITS, trial.last), trial.steps
     for step in range(steps):
         progress = step / steps
-        graph = graphs[order.permutation(graphs.num_graphs)[:BATCH]]
+        shown, batch = (graphs, BATCH) if large is None or progress < LATEST else (large, LARGE_BATCH)
+        graph = shown[order.permutation(shown.num_graphs)[:batch]]
         network.progress = progress
         for group in optimizer.param_groups:
             group["lr"] = RATE * cosine(step, steps, 1)
@@ -189,7 +211,9 @@ def loss_of(network: Field, trial: Trial, problem: str, graph: Graph, temperatur
     """Return the loss of a batch: of each graph the mean over its samples, or a soft minimum."""
     instance = PROBLEMS[problem].declare(graph)
     features = network.draw_features(graph, trial.samples)
-    weights, logits = zip(*network.outputs(ModelInput(graph, instance, features)), strict=True)
+    longer = LONGER if trial.is_longer and network.progress >= LATE else 1.0
+    outputs = network.later_outputs(ModelInput(graph, instance, features), round(longer * network.draw_steps()))
+    weights, logits = zip(*outputs, strict=True)
     losses = free_energy(instance.energy(), torch.stack(logits, dim=2), temperature) @ torch.tensor(weights)
     if not trial.soft:
         return losses.mean()
@@ -207,10 +231,8 @@ def ratios(problem: str, trained: TrainedModel, run: Run) -> Iterator[float]:
     graphs = validation_graphs(problem, run.size, run.graphs)
     for number, (graph, known) in enumerate(graphs):
         how = {"num_steps": run.steps, "round_steps": run.round_steps, "fresh": run.fresh}
-        instance = PROBLEMS[problem].declare(graph)
-        logits = trained.with_settings(**how, seed=number)(graph, instance).astype(np.float64)
-        values = instance.value(decode(instance, 1 / (1 + np.exp(-logits)), num_threads=1))
-        yield float(values.max()) / known if instance.sense == "max" else known / float(values.min())
+        value = best_value(trained.with_settings(**how, seed=number), graph, problem)
+        yield value / known if PROBLEMS[problem].sense == "max" else known / value
 
 
 @cache

@@ -12,7 +12,7 @@ from annealco.graph.graph import Graph
 from annealco.models.compiled_field import DEFAULTS
 from annealco.problems import PROBLEMS
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "models.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "design-notes" / "models.md"
 
 
 def row(name: str, way: Way, ratio: float = 0.9) -> dict:
