@@ -3,6 +3,7 @@
     python benchmarks/round_selection.py                     # rules in long runs, 10 minutes of one core
     python benchmarks/round_selection.py --sets "mds ba-large,mis er-700-800"
     python benchmarks/round_selection.py --screened          # all that were tried, 512 steps on few graphs: 15 minutes
+    python benchmarks/round_selection.py --anew              # which nodes start anew, 512 steps: 5 minutes
     python benchmarks/round_selection.py --table             # print from the rows so far, run nothing
 
 Networks are those of the package, alone: eight restarts, decoded after every round, and no search. After a round a rule
@@ -57,6 +58,8 @@ SETS = {
 
 SCREENED_SETS = {"mis rb-large": 4, "mis rb-large-unforced": 3, f"mis {ER_SET}": 3, "mds ba-large": 4}
 SCREENED_STEPS = 512
+
+ANEW_SETS = {"mis rb-small": 40, "mis rb-large": 16, f"mis {ER_SET}": 8, "mds ba-large": 8, "max_cut ba-large": 8}
 VALIDATION_SEED = 7_001
 """Of Erdős–Rényi graphs, other than that of the test graphs."""
 
@@ -208,7 +211,8 @@ class Way(NamedTuple):
         rule: how restarts go on.
         round_steps: of a round.
         fresh: share of the nodes that start anew; of two, each restart draws its own in every round, log-uniformly.
-        nodes: which may start anew: all, those chosen or not chosen by decoding, or twice the share of the undecided.
+        nodes: which start anew: random ones of all or of those chosen or not chosen by decoding, twice the share of the
+            undecided, or closed neighbourhoods, of random nodes or of those in conflict, until they are the share.
     """
 
     title: str
@@ -261,22 +265,42 @@ SCREENED = (
 )
 """All that was tried, with 30 % of the nodes anew where nothing else is said."""
 
+ANEW = (
+    LATEST_15,
+    LATEST_30,
+    Way("latest states, 50 % anew", fresh=0.5),
+    Way("latest states, neighbourhoods of random nodes anew, 15 %", fresh=0.15, nodes="regions"),
+    Way("latest states, neighbourhoods of random nodes anew, 30 %", nodes="regions"),
+    Way("latest states, neighbourhoods of conflicts anew, 15 %", fresh=0.15, nodes="conflicts"),
+    Way("latest states, 15 % anew, the undecided first", fresh=0.15, nodes="undecided"),
+    Way("latest states, all anew", fresh=1.0),
+)
+"""Which nodes start anew."""
+
 
 def main() -> None:
     """Run the rows that are missing, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", help="separated by commas; by default all that have a network")
     parser.add_argument("--screened", action="store_true", help="all that were tried, on few graphs")
+    parser.add_argument("--anew", action="store_true", help="which nodes start anew")
     parser.add_argument("--table", action="store_true", help="print, run nothing")
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines")
     given = parser.parse_args()
-    counts = {name: count for name, count in (SCREENED_SETS if given.screened else SETS).items() if has_network(name)}
+    if given.anew:
+        ways, sets, steps = ANEW, ANEW_SETS, SCREENED_STEPS
+    elif given.screened:
+        ways, sets, steps = SCREENED, SCREENED_SETS, SCREENED_STEPS
+    else:
+        ways, sets, steps = WAYS, SETS, BUDGETS[-1]
+    counts = {name: count for name, count in sets.items() if has_network(name)}
     names = given.sets.split(",") if given.sets else list(counts)
     if unknown := set(names) - set(counts):
         parser.error(f"unknown sets: {', '.join(sorted(unknown))}; choose from {', '.join(counts)}")
-    ways, steps = (SCREENED, SCREENED_STEPS) if given.screened else (WAYS, BUDGETS[-1])
     for name in names if not given.table else ():
         missing = [way for way in ways if not find(read_lines(given.out), name, way, steps, counts[name])]
+        # Two chosen ends of an edge are in conflict in independent sets alone.
+        missing = [way for way in missing if way.nodes != "conflicts" or name.startswith("mis ")]
         for row in measure(name, missing, steps, counts[name]) if missing else ():
             append(given.out, row)
             print(row, flush=True)
@@ -344,7 +368,7 @@ def rounds_of(way: Way, graph: Graph, problem: str, steps: int, seed: int) -> It
         features, anew = normal_features(draws, graph.num_nodes, RESTARTS), None
         if number:
             uniform = draws.random((graph.num_nodes, RESTARTS), dtype=np.float32)
-            anew = start_anew(way, uniform, probability.T, chosen.T > 0, random)
+            anew = start_anew(way, graph, uniform, probability.T, chosen.T > 0, random=random)
         recurrence.begin(features, anew)
         logits = np.empty((RESTARTS, graph.num_nodes), dtype=np.float32)
         recurrence.run(min(way.round_steps, steps - first), logits, clock)
@@ -360,7 +384,13 @@ def rounds_of(way: Way, graph: Graph, problem: str, steps: int, seed: int) -> It
 
 
 def start_anew(
-    way: Way, uniform: NDArray[np.float32], probability: FloatArray, chosen: Bits, random: np.random.Generator
+    way: Way,
+    graph: Graph,
+    uniform: NDArray[np.float32],
+    probability: FloatArray,
+    chosen: Bits,
+    *,
+    random: np.random.Generator,
 ) -> Bits:
     """Return which nodes start anew, [num_nodes, num_restarts]."""
     share = way.fresh
@@ -370,8 +400,34 @@ def start_anew(
         decided = -probability * (1 - probability) + 1e-9 * uniform
         rank = np.argsort(np.argsort(decided, axis=0), axis=0)
         return uniform < np.clip(2 * share * (1 - rank / len(rank)), 0, 1)
+    if way.nodes in {"regions", "conflicts"}:
+        first = in_conflict(graph, probability) if way.nodes == "conflicts" else np.zeros_like(chosen)
+        columns = zip(first.T, uniform.T, strict=True)
+        return np.stack([neighbourhoods(graph, np.argsort(key - own), share) for own, key in columns], axis=1)
     may = {"all": np.ones_like(chosen), "chosen": chosen, "unchosen": ~chosen}[way.nodes]
     return (uniform < share) & may
+
+
+def in_conflict(graph: Graph, probability: FloatArray) -> Bits:
+    """Return which nodes both ends of an edge choose, before decoding, [num_nodes, num_restarts]."""
+    likely = probability > 0.5
+    found = np.zeros_like(likely)
+    low, high = graph.edges
+    both = likely[low] & likely[high]
+    for ends in (low, high):
+        np.logical_or.at(found, ends, both)
+    return found
+
+
+def neighbourhoods(graph: Graph, centres: IntArray, share: float) -> Bits:
+    """Return the closed neighbourhoods of nodes, one after the other, until they are a share of all, [num_nodes]."""
+    inside = np.zeros(graph.num_nodes, dtype=np.bool_)
+    for centre in centres:
+        if inside.sum() >= share * len(inside):
+            break
+        inside[centre] = True
+        inside[graph.indices[graph.indptr[centre] : graph.indptr[centre + 1]]] = True
+    return inside
 
 
 def find(rows: list[Row], name: str, way: Way, steps: int, count: int) -> Row | None:

@@ -6,10 +6,26 @@ import numpy as np
 import pytest
 import round_selection
 from json_lines import read_lines
-from round_selection import RESULTS, SCREENED, SCREENED_SETS, SCREENED_STEPS, SETS, WAYS, Rounds, Way, rounds_of, table
+from round_selection import (
+    ANEW,
+    ANEW_SETS,
+    RESULTS,
+    SCREENED,
+    SCREENED_SETS,
+    SCREENED_STEPS,
+    SETS,
+    WAYS,
+    Rounds,
+    Way,
+    in_conflict,
+    neighbourhoods,
+    rounds_of,
+    table,
+)
 
 import annealco
 from annealco.graph.generators import generate
+from annealco.graph.graph import Graph
 from annealco.models.compiled_field import load_compiled
 from annealco.models.pretrained import shipped_folder
 from annealco.problems import PROBLEMS
@@ -34,7 +50,7 @@ def test_latest_states_are_how_the_package_runs_a_network() -> None:
     assert np.array_equal(np.concatenate([cost for _, cost in found]), expected[:, 0])
 
 
-@pytest.mark.parametrize("way", SCREENED, ids=lambda way: way.title)
+@pytest.mark.parametrize("way", dict.fromkeys([*SCREENED, *ANEW]), ids=lambda way: way.title)
 def test_every_way_runs_and_keeps_the_best_state_in_mind(way: Way) -> None:
     graph = generate("er-small", count=1, seed=3)
     costs = [cost for _, cost in rounds_of(way, graph, "mis", 6 * way.round_steps, seed=0)]
@@ -57,6 +73,19 @@ def test_rules_go_on_as_they_say() -> None:
     assert round_selection.tournaments(4)(after([3, 1], [9, 9], number=3)).parent.tolist() == [-1, -1]
 
 
+def test_neighbourhoods_are_whole_until_they_are_the_share() -> None:
+    path = Graph.from_edges([[0, 1, 2, 3, 4], [1, 2, 3, 4, 5]])
+    assert np.flatnonzero(neighbourhoods(path, np.array([4, 1, 0, 2, 3, 5]), 0.5)).tolist() == [3, 4, 5]
+    assert neighbourhoods(path, np.array([4, 1, 0, 2, 3, 5]), 0.6).all()
+    assert not neighbourhoods(path, np.arange(6), 0.0).any()
+
+
+def test_nodes_are_in_conflict_where_both_ends_of_an_edge_are_likely() -> None:
+    path = Graph.from_edges([[0, 1, 2], [1, 2, 3]])
+    likely = np.array([[0.9, 0.9], [0.8, 0.1], [0.2, 0.9], [0.9, 0.1]])
+    assert in_conflict(path, likely).T.tolist() == [[True, True, False, False], [False] * 4]
+
+
 def test_rows_of_other_networks_and_counts_do_not_count() -> None:
     row = {"set": "mis rb-small", "network": round_selection.weights_of("mis"), "way": WAYS[0].title, "steps": 2048}
     told = {**row, "graphs": SETS["mis rb-small"], "ratio": {"128": 0.9, "512": 0.95, "2048": 1.0}, "cpu": 0.5}
@@ -68,6 +97,7 @@ def test_the_document_has_the_tables_of_the_rows() -> None:
     text, rows = DOCUMENT.read_text(), read_lines(RESULTS)
     assert table(rows, WAYS, SETS, 2048) in text
     assert table(rows, SCREENED, SCREENED_SETS, SCREENED_STEPS) in text
+    assert table(rows, ANEW, ANEW_SETS, SCREENED_STEPS) in text
 
 
 def test_a_problem_without_a_network_is_left_out() -> None:
