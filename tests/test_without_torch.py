@@ -138,7 +138,7 @@ def test_networks_of_the_package_are_compared(tmp_path: Path) -> None:
     ("arguments", "what"),
     [
         (["train", "mis", "--data", "rb-small"], "training"),
-        (["solve", "mis", str(GRAPHS / "queens.col"), "--model", "other"], "a network"),
+        (["solve", "mis", str(GRAPHS / "queens.col"), "--model", "other"], "the network in other"),
         (["bench", "mis", "--data", "rb-small", "--methods", "annealed=other"], "a network"),
         (["bench", "mis", "--data", "rb-small", "--limit", "1", "--methods", "sampling"], "sampling"),
         (["list", "models"], "a network"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -370,3 +371,31 @@ def test_a_missing_setting_is_its_default(tmp_path: Path) -> None:
     assert read is not None
     assert isinstance(read.network, CompiledField)
     assert read.network.num_steps == Field().num_steps
+
+
+@pytest.mark.parametrize("read", [load, load_compiled], ids=["PyTorch", "core"])
+@pytest.mark.parametrize(
+    ("settings", "rule"),
+    [
+        ({"num_steps": "x"}, "num_steps must be a whole number"),
+        ({"num_steps": 2.5}, "num_steps must be a whole number"),
+        ({"num_steps": 0}, "at least 1"),
+        ({"num_steps": 2**16 + 1}, "at most 65536"),
+        ({"round_steps": math.nan}, "round_steps must be a whole number"),
+        ({"round_steps": 10**9}, "at most 65536"),
+        ({"fresh": "x"}, "fresh must be a number"),
+        ({"num_restarts": 0}, "num_restarts must be at least 1"),
+        ({"num_restarts": 10**9}, "num_restarts must be at most"),
+        ({"num_restarts": True}, "num_restarts must be a whole number"),
+        ({"num_restarts": [1]}, "num_restarts must be a whole number"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"seed": 1.5}, "seed must be a whole number"),
+        ({"seconds": "x"}, "seconds must be a number"),
+        ({"seconds": math.nan}, "seconds must be a number"),
+    ],
+    ids=str,
+)
+def test_settings_that_cannot_be_are_one_error_of_input(read, settings: dict[str, object], rule: str) -> None:
+    with pytest.raises(InputError, match=rule) as caught:
+        read(shipped_folder("mis")).with_settings(**settings)
+    assert "\n" not in str(caught.value)

@@ -23,7 +23,7 @@ from annealco.solving.initial_sets import (
     trivial_starts,
 )
 from annealco.solving.pipeline import attempt
-from annealco.solving.solve import solve
+from annealco.solving.solve import run_network_once, solve
 from annealco.solving.solver import Solver
 from tests.budgets import ANY_MOMENT, BRIEF, FAR
 from tests.waiting import PATIENCE
@@ -66,6 +66,14 @@ def test_a_network_takes_a_share_of_the_time_unless_it_is_alone_or_moves_are_cou
     for options in ({}, {"polish": False}, {"moves": 100}):
         ask(Solver(PROBLEMS["mis"], model=timed, time_limit=40, **options), path)
     assert timed.seconds == [pytest.approx(10), np.inf, np.inf]
+
+
+def test_what_prepares_a_network_is_one_call_without_time_for_more_than_a_step(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("annealco.solving.solve._PREPARED", set())
+    timed = Timed()
+    for _ in range(2):
+        run_network_once(Solver(PROBLEMS["mis"], model=timed, polish=False))
+    assert timed.seconds == [0.0]
 
 
 @pytest.mark.processes

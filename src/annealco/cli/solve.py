@@ -85,7 +85,12 @@ def solve_files(
             help="Sets to begin with: lines of --json, or labels of nodes, one per line.",
         ),
     ] = None,
-    polish: Annotated[bool, typer.Option(help="Search, or return the decoded set.")] = True,
+    polish: Annotated[
+        bool,
+        typer.Option(
+            help="Search, or return the decoded set: a network then makes all its steps, whatever the limits."
+        ),
+    ] = True,
     search: Annotated[
         str | None,
         typer.Option(help="A name from 'annealco list searches', or the place of one.", show_default="by the problem"),

@@ -14,13 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annealco._core import Clock, FieldEnergy, FieldRecurrence, FieldSetting, FieldWeights, StopFlag
+from annealco.arguments import as_integer, checked
 from annealco.arrays import FloatArray, IntArray, PairArray, rows_of_pairs, segment_of, segment_sum
 from annealco.energy import AllPairs, Cover, Energy, Instance, Linear, Pairs, Range
 from annealco.energy.compiled import compile_terms
@@ -43,8 +44,8 @@ NUM_SIGNALS = 5
 NUM_SURROUNDINGS = 6
 """Columns of `node_columns`."""
 
-NUM_RESTARTS = 8
-"""Restarts where nothing is said."""
+NUM_RESTARTS, MOST_RESTARTS = 8, 2**20
+"""Restarts where nothing is said, and the most that the core runs together."""
 
 
 class StepSeconds(NamedTuple):
@@ -347,6 +348,10 @@ class CompiledField:
         return np.concatenate(proposed)
 
 
+LARGEST_SETTING = 2**16
+"""Largest whole number that a setting of a network of the registry may be."""
+
+
 class FieldSettings(NamedTuple):
     """Settings of these networks; `annealco.models.field.Field` tells what they mean."""
 
@@ -360,6 +365,8 @@ class FieldSettings(NamedTuple):
         for name in ("width", "num_steps", "round_steps"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, it is {getattr(self, name)}")
+            if getattr(self, name) > LARGEST_SETTING:
+                raise InputError(f"{name} must be at most {LARGEST_SETTING}, it is {getattr(self, name)}")
         if not 0 <= self.fresh <= 1:
             raise InputError(f"fresh must be from 0 to 1, it is {self.fresh}")
         return self
@@ -377,9 +384,6 @@ class FieldSettings(NamedTuple):
 
 
 DEFAULTS = FieldSettings()
-
-LARGEST_SETTING = 2**16
-"""Largest whole number that a setting of a network of the registry may be."""
 
 SIDES = {"field": ("",), "two_sided": ("sparse.", "dense.")}
 """Networks that the core runs, by name: what the names of the tensors of each of their parts begin with."""
@@ -460,6 +464,7 @@ class CompiledModel:
         """Return logits, [num_proposals, num_nodes]."""
         return self.network.propose(graph, instance, self.num_restarts, self.seed, seconds=self.seconds, stop=self.stop)
 
+    @checked
     def with_settings(
         self,
         *,
@@ -470,12 +475,27 @@ class CompiledModel:
         fresh: float | None = None,
         seconds: float | None = None,
         stop: StopFlag | None = None,
-    ) -> CompiledModel:
+    ) -> Self:
         """Return the same weights, run otherwise; what is not given stays. See `TrainedModel.with_settings`."""
         changed = given_settings(num_steps=num_steps, round_steps=round_steps, fresh=fresh)
         DEFAULTS._replace(**changed).check()
-        how = given_settings(num_restarts=num_restarts, seed=seed, seconds=seconds, stop=stop)
+        how = usage(num_restarts, seed, seconds, stop)
         return replace(self, network=replace(self.network, **changed), **how)
+
+
+def usage(num_restarts: int | None, seed: int | None, seconds: float | None, stop: StopFlag | None) -> dict[str, Any]:
+    """Return what is given of how a network is asked.
+
+    Raises:
+        InputError: for what is out of range.
+    """
+    if num_restarts is not None:
+        as_integer("num_restarts", num_restarts, 1, MOST_RESTARTS)
+    if seed is not None:
+        as_integer("seed", seed, 0)
+    if seconds is not None and math.isnan(seconds):
+        raise InputError("seconds must be a number, they are nan")
+    return given_settings(num_restarts=num_restarts, seed=seed, seconds=seconds, stop=stop)
 
 
 def given_settings(**settings: Any) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from annealco.arguments import as_plain
 from annealco.bounds import find_bounds
 from annealco.bounds.ledger import BoundKind
 from annealco.clock import now
-from annealco.errors import InputError
+from annealco.errors import InputError, user_errors
 from annealco.graph.construction import WEIGHT
 from annealco.graph.formats import read_graph
 from annealco.graph.formats.edge_tables import read_nodes
@@ -33,6 +33,7 @@ from annealco.graph.graph import Graph
 from annealco.graph.interop import holds_graphs, item_errors
 from annealco.optional import require
 from annealco.problems import Problem, find_problem
+from annealco.registry import is_of_package
 from annealco.search.decode import DEFAULT_ORDER, Order
 from annealco.search.protocol import Bits, SearchKind, count_threads, result_of
 from annealco.search.searches import SEARCHES
@@ -405,10 +406,11 @@ def run_network_once(solver: Solver) -> None:
     """Let a network propose for a small graph: what PyTorch prepares at its first call is not on the clock."""
     if solver.trained is not None and solver.problem.name not in _PREPARED:
         _PREPARED.add(solver.problem.name)
-        plain = replace(solver, polish=False, bound=False, restarts=1, options={})
-        # The problem may have no feasible set there, which is nobody's fault.
-        with suppress(InputError):
-            attempt(plain, ring_with_chords(), 0, 1)
+        # One step, however many it is to make. The problem may not be posed there, which is nobody's fault.
+        model = solver.trained.with_settings(num_restarts=1, seed=solver.seed, seconds=0.0, stop=solver.stop)
+        graph = ring_with_chords()
+        with suppress(InputError), user_errors("the model failed", is_own=is_of_package(model)):
+            model(graph, solver.problem.declare(graph))
 
 
 def choose_bounds(bounds: str | BoundKind | Iterable[str | BoundKind]) -> tuple[BoundKind, ...] | None:
@@ -447,7 +449,7 @@ def find_model(model: str | PathLike[str] | Proposer, problem: str | Problem) ->
     compiled = None if named else load_compiled(model)
     if compiled is not None:
         return compiled
-    require("a network", "torch")
+    require(f"the network in {folder if named else model}", "torch")
     from annealco.training.checkpoint import load
 
     return load(folder, place) if named else load(model)

@@ -7,13 +7,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from annealco._core import StopFlag
+from annealco.arguments import checked
 from annealco.energy import Instance
 from annealco.errors import InputError
 from annealco.graph.graph import Graph
@@ -25,6 +26,7 @@ from annealco.models.compiled_field import (
     StepSeconds,
     given_settings,
     is_compiled,
+    usage,
 )
 from annealco.models.model import Model, ModelInput
 
@@ -117,6 +119,7 @@ class TrainedModel:
     def __call__(self, graph: Graph, instance: Instance) -> NDArray[np.float32]:
         return propose(self.model, graph, instance, self.num_restarts, self.seed, seconds=self.seconds, stop=self.stop)
 
+    @checked
     def with_settings(
         self,
         *,
@@ -127,7 +130,7 @@ class TrainedModel:
         fresh: float | None = None,
         seconds: float | None = None,
         stop: StopFlag | None = None,
-    ) -> TrainedModel:
+    ) -> Self:
         """Return the same weights, run otherwise; what is not given stays.
 
         Args:
@@ -141,10 +144,10 @@ class TrainedModel:
             stop: ends these steps once it is set.
 
         Raises:
-            InputError: where the network has no such setting.
+            InputError: where the network has no such setting, and for what is out of range.
         """
         changed = given_settings(num_steps=num_steps, round_steps=round_steps, fresh=fresh)
-        how = given_settings(num_restarts=num_restarts, seed=seed, seconds=seconds, stop=stop)
+        how = usage(num_restarts, seed, seconds, stop)
         return replace(self, model=_changed(self.model, changed), **how)
 
     def save(self, path: str | PathLike[str]) -> None:
