@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from annealco.errors import InputError
 from annealco.graph import graph as graph_module
+from annealco.graph.generators.erdos_renyi import erdos_renyi
 from annealco.graph.graph import Graph
 from tests.graph.strategies import graphs
 
@@ -316,3 +317,17 @@ def test_too_many_nodes_are_refused(monkeypatch):
     monkeypatch.setattr(graph_module, "MAX_NODES", 4)
     with pytest.raises(InputError, match="a batch holds at most 4 nodes, these have 5"):
         Graph.batch([WEIGHTED_PATH, LABELLED_PAIR])
+
+
+@pytest.mark.parametrize("picked", [[2, 0, 2], [1], []], ids=str)
+def test_graphs_with_many_edges_are_picked_like_those_with_few(picked: list[int], monkeypatch: pytest.MonkeyPatch):
+    rng = np.random.default_rng(0)
+    drawn = [erdos_renyi(rng, num_nodes=size, edge_probability=0.4) for size in (9, 1, 14)]
+    parts = [each.with_weights(edge_weight=rng.random(each.num_edges)) for each in drawn]
+    batch = Graph.batch(parts)
+    for copied_from in (0, 10**9):
+        monkeypatch.setattr(graph_module, "COPIED_FROM", copied_from)
+        found = batch[np.array(picked, dtype=np.int64)]
+        assert [each.edges.tolist() for each in found] == [parts[number].edges.tolist() for number in picked]
+        assert [each.edge_weight.tolist() for each in found] == [parts[each].edge_weight.tolist() for each in picked]
+        assert found.edges.dtype == batch.edges.dtype

@@ -331,21 +331,38 @@ def _join_data(parts: list[Mapping[str, NDArray[Any]]], sizes: list[int]) -> dic
     }
 
 
+COPIED_FROM = 500
+"""Mean number of edges from which graphs are taken out of a batch as runs of memory, one by one: on complements of
+RB-small in a ninth of the time."""
+
+
 def _pick(graph: Graph, picked: NDArray[np.int64]) -> Graph:
     """Return the graphs at some positions of a batch, in the order of the positions."""
     nodes, node_ptr = _ranges(graph.node_ptr, picked)
-    edges, edge_ptr = _ranges(graph.edge_ptr, picked)
-    shift = np.repeat((node_ptr[:-1] - graph.node_ptr[picked]).astype(np.int32), np.diff(edge_ptr))
+    edges, edge_weight = _picked_edges(graph, picked, (node_ptr[:-1] - graph.node_ptr[picked]).astype(np.int32))
     return Graph(
         node_ptr=node_ptr,
-        # `take` is five times as fast as indexing, and most of what a training step spends on its batch.
-        edges=graph.edges.take(edges, axis=1) + shift,
+        edges=edges,
         node_weight=graph.node_weight[nodes],
-        edge_weight=graph.edge_weight[edges],
+        edge_weight=edge_weight,
         node_labels=None if graph.node_labels is None else graph.node_labels[nodes],
         node_data={key: array[nodes] for key, array in graph.node_data.items()},
         graph_data={key: array[picked] for key, array in graph.graph_data.items()},
     )
+
+
+def _picked_edges(
+    graph: Graph, picked: NDArray[np.int64], shift: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the edges of picked graphs, with their ends shifted by so much for each graph, and their weights."""
+    first, last = graph.edge_ptr[picked], graph.edge_ptr[picked + 1]
+    if len(picked) and (last - first).mean() >= COPIED_FROM:
+        parts = list(zip(first.tolist(), last.tolist(), shift, strict=True))
+        edges = np.concatenate([graph.edges[:, begin:end] + moved for begin, end, moved in parts], axis=1)
+        return edges, np.concatenate([graph.edge_weight[begin:end] for begin, end, _ in parts])
+    positions, _ = _ranges(graph.edge_ptr, picked)
+    # `take` is five times as fast as indexing.
+    return graph.edges.take(positions, axis=1) + np.repeat(shift, last - first), graph.edge_weight[positions]
 
 
 def _ranges(offsets: NDArray[np.int64], picked: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
