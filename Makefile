@@ -27,7 +27,7 @@ help:
 	@echo "make check-wheel  build sdist and wheel, use the wheel in a fresh environment without a compiler"
 	@echo "make stub       write the types of the compiled core, src/annealco/_core.pyi"
 	@echo "make format     put the code into the project's format"
-	@echo "make train-models  train the networks of the package anew (2.6 hours of one core; needs ANNEALCO_DATA)"
+	@echo "make train-models  train the networks of the package anew (1.4 hours of one core; needs ANNEALCO_DATA)"
 	@echo "make bench      measure what benchmarks/results lacks, print its tables (hours from nothing; needs ANNEALCO_DATA)"
 	@echo "make docs       build the documentation into site/, strictly; open site/index.html"
 	@echo "make docs-look  open every page in Chromium, wide and narrow, and say what is cut off or wrong (some minutes)"
