@@ -332,8 +332,8 @@ def _join_data(parts: list[Mapping[str, NDArray[Any]]], sizes: list[int]) -> dic
 
 
 COPIED_FROM = 500
-"""Mean number of edges from which graphs are taken out of a batch as runs of memory, one by one: on complements of
-RB-small in a ninth of the time."""
+"""Mean number of edges from which graphs are taken out of a batch one by one: whole runs of memory are copied faster
+than single entries, and there are few graphs to go through."""
 
 
 def _pick(graph: Graph, picked: NDArray[np.int64]) -> Graph:
