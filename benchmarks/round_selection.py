@@ -58,7 +58,6 @@ SETS = {
 
 SCREENED_SETS = {"mis rb-large": 4, "mis rb-large-unforced": 3, f"mis {ER_SET}": 3, "mds ba-large": 4}
 SCREENED_STEPS = 512
-
 ANEW_SETS = {"mis rb-small": 40, "mis rb-large": 16, f"mis {ER_SET}": 8, "mds ba-large": 8, "max_cut ba-large": 8}
 VALIDATION_SEED = 7_001
 """Of Erdős–Rényi graphs, other than that of the test graphs."""

@@ -479,12 +479,14 @@ class CompiledModel:
         """Return the same weights, run otherwise; what is not given stays. See `TrainedModel.with_settings`."""
         changed = given_settings(num_steps=num_steps, round_steps=round_steps, fresh=fresh)
         DEFAULTS._replace(**changed).check()
-        how = usage(num_restarts, seed, seconds, stop)
+        how = proposal_settings(num_restarts, seed, seconds, stop)
         return replace(self, network=replace(self.network, **changed), **how)
 
 
-def usage(num_restarts: int | None, seed: int | None, seconds: float | None, stop: StopFlag | None) -> dict[str, Any]:
-    """Return what is given of how a network is asked.
+def proposal_settings(
+    num_restarts: int | None, seed: int | None, seconds: float | None, stop: StopFlag | None
+) -> dict[str, Any]:
+    """Return what is given of how many proposals a network makes, from which seed and until when.
 
     Raises:
         InputError: for what is out of range.

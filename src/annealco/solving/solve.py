@@ -410,7 +410,7 @@ def run_network_once(solver: Solver) -> None:
         model = solver.trained.with_settings(num_restarts=1, seed=solver.seed, seconds=0.0, stop=solver.stop)
         graph = ring_with_chords()
         with suppress(InputError), user_errors("the model failed", is_own=is_of_package(model)):
-            model(graph, solver.problem.declare(graph))
+            model(graph, solver.problem.posed({}, graph).declare(graph))
 
 
 def choose_bounds(bounds: str | BoundKind | Iterable[str | BoundKind]) -> tuple[BoundKind, ...] | None:

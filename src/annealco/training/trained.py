@@ -26,7 +26,7 @@ from annealco.models.compiled_field import (
     StepSeconds,
     given_settings,
     is_compiled,
-    usage,
+    proposal_settings,
 )
 from annealco.models.model import Model, ModelInput
 
@@ -147,7 +147,7 @@ class TrainedModel:
             InputError: where the network has no such setting, and for what is out of range.
         """
         changed = given_settings(num_steps=num_steps, round_steps=round_steps, fresh=fresh)
-        how = usage(num_restarts, seed, seconds, stop)
+        how = proposal_settings(num_restarts, seed, seconds, stop)
         return replace(self, model=_changed(self.model, changed), **how)
 
     def save(self, path: str | PathLike[str]) -> None:
